@@ -134,7 +134,7 @@ func (o *compareOptions) more(own bool) string {
 	case own:
 		list = append(list, "--cc, --telemetry, --balancing: other schemes")
 	case !o.full && o.controls == nil:
-		list = append(list, "--full: standard INT, Reno under INT's bytes, longer runs")
+		list = append(list, "--full: also standard INT and Reno with INT's bytes, in longer runs")
 	case !o.full:
 		list = append(list, "--full: longer runs")
 	}
@@ -172,7 +172,7 @@ func (p *program) printAnswer(d *figure.Done, more string) error {
 	for _, n := range notes {
 		line("note", n)
 	}
-	// A path on one line can be copied.
+	// A path stays on one line, so that it can be copied.
 	p.printf("%s %s\n", p.paint("report   ", heading), filepath.Join(d.Dir, figure.ReportFile))
 	p.printCost(m)
 	line("more", more)

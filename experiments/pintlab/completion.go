@@ -62,7 +62,7 @@ func (p *program) complete(cmd *cobra.Command) {
 	}
 	if cmd.ValidArgs == nil && cmd.ValidArgsFunction == nil {
 		for _, word := range capitals.FindAllString(cmd.Use, -1) {
-			if f, ok := arguments[word]; ok && cmd.Name() != "validate" { // its DIR contains runs of another simulator
+			if f, ok := arguments[word]; ok && cmd.Name() != "validate" { // validate has another DIR
 				cmd.ValidArgsFunction = f
 				break
 			}

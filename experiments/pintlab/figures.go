@@ -44,7 +44,7 @@ func (o *figureOptions) words() []string {
 	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut)
 }
 
-// ownSeeds exceeds the default number of seeds of every figure.
+// ownSeeds is a number of seeds that exceeds the default of every figure.
 const ownSeeds = 1000
 
 func (p *program) campaign(o *figureOptions) campaign.Options {
@@ -54,15 +54,15 @@ func (p *program) campaign(o *figureOptions) campaign.Options {
 	}
 }
 
-// figure makes one figure. command is the command that makes it.
+// figure makes one figure. command is the command that reproduces it.
 func (p *program) figure(
 	ctx context.Context, f *figure.Figure, o *figureOptions, command ...string,
 ) (*figure.Done, error) {
 	return p.figureIn(ctx, f, o, "", nil, command...)
 }
 
-// figureIn is figure with an optional folder within the directory of the figure, and the runs that the figure is about
-// (see figure.DirName).
+// figureIn is like figure, with an optional folder within the directory of the figure, and the runs that the figure is
+// about (see figure.DirName).
 func (p *program) figureIn(
 	ctx context.Context, f *figure.Figure, o *figureOptions, folder string, specs []campaign.Spec, command ...string,
 ) (*figure.Done, error) {
@@ -83,8 +83,8 @@ func (p *program) figureIn(
 	return d, explainCampaign(err, line)
 }
 
-// explainCampaign adds an exit code to errors of a campaign, and to an interrupt the command that continues
-// it.
+// explainCampaign adds an exit code to errors of a campaign. To an interrupt it also adds the command that continues
+// the campaign.
 func explainCampaign(err error, line string) error {
 	var stopped *campaign.InterruptedError
 	switch {
@@ -176,7 +176,7 @@ func (p *program) printDone(d *figure.Done) error {
 	return nil
 }
 
-// printHeadlines prints what the paper promises at its top and the figure decides.
+// printHeadlines prints the paper's main promises that the figure decides.
 func (p *program) printHeadlines(d *figure.Done) {
 	list := d.Headlines()
 	if len(list) == 0 {
@@ -213,7 +213,7 @@ func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s\n", "reproduce", m.Command)
 }
 
-// because returns a cause and the mark of the note that explains it, as they follow a number.
+// because returns the text that follows a number: a cause, and the mark of the note that explains it.
 func because(c report.Cause, mark string) string {
 	text := c.Text()
 	if text != "" {

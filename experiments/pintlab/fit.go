@@ -9,8 +9,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// fit lays text out for a terminal of a width: words and the cells of tables wrap. A table that is still too wide
-// continues below, with its first column. Commands stay on one line, so that they can be copied.
+// fit fits text to the width of a terminal. It wraps words and the cells of tables. A table that is still too wide
+// continues below, with its first column repeated. Commands stay on one line, so that they can be copied.
 func fit(text string, width int) string {
 	var b strings.Builder
 	lines := strings.Split(text, "\n")
@@ -36,7 +36,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // shown returns how many columns a text takes.
 func shown(text string) int { return runewidth.StringWidth(escapes.ReplaceAllString(text, "")) }
 
-// label matches what a line begins with, up to the text that wraps.
+// label matches the beginning of a line, up to the text that may wrap.
 var label = regexp.MustCompile("^(?: *(?:\\S+ )*?\\S*  +(?:\x1b\\[0m *)?| +)")
 
 // wrapLine breaks a line at blanks. The lines that follow begin below the text after the label.
@@ -59,8 +59,8 @@ func wrapLine(line string, width int) string {
 	return head + strings.Join(words(rest, width-shown(head), width-indent), "\n"+strings.Repeat(" ", indent))
 }
 
-// words breaks a text at blanks into lines: the first and the others have widths. A longer word has a line. A percent
-// sign stays with its number.
+// words breaks a text at blanks into lines. The first line and the others have separate widths. A longer word gets its
+// own line. A percent sign stays with its number.
 func words(text string, first, others int) (list []string) {
 	line := ""
 	for i, w := range strings.Split(strings.ReplaceAll(text, " %", "\u00a0%"), " ") {
@@ -83,9 +83,9 @@ func words(text string, first, others int) (list []string) {
 
 // A textTable is a table in a text: a head, a rule and rows.
 type textTable struct {
-	rows  [][]string // the head first; the rule is none, but stands for one in the text
+	rows  [][]string // the first row is the head; a nil row stands for the rule
 	width []int
-	right []bool // columns of numbers
+	right []bool // which columns are numbers
 }
 
 // tableAt returns the table with which lines begin, or nil.
@@ -118,7 +118,7 @@ func tableAt(lines []string) *textTable {
 		t.rows = append(t.rows, cells)
 	}
 	if len(t.rows) == 0 {
-		return nil // not even the head has the columns of the rule
+		return nil // not even the head has as many columns as the rule
 	}
 	return t
 }
@@ -144,7 +144,7 @@ func (t *textTable) natural() int { return sum(t.width) + 2*(len(t.width)-1) }
 
 func sum(list []int) int { return lists.Sum(list, func(n int) int { return n }) }
 
-// least returns the width below which a column does not get: of its longest word, of its numbers.
+// least returns the smallest width that a column may have. It depends on its longest word, or on its numbers.
 func (t *textTable) least(c int) (least int) {
 	for i, row := range t.rows {
 		if t.right[c] && i > 0 {
@@ -203,7 +203,7 @@ func (t *textTable) block(b *strings.Builder, columns []int, width int) {
 			line := ""
 			for i, c := range columns {
 				s, at := "", y
-				if r == 0 { // heads stand on the rule
+				if r == 0 { // heads are directly above the rule
 					at = y - height + len(cells[i])
 				}
 				if 0 <= at && at < len(cells[i]) {

@@ -57,7 +57,7 @@ func (o *options) Attached(cmd *cobra.Command) { o.cmd = cmd }
 // given reports whether a flag occurs on the command line.
 func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
 
-// typed returns the given ones of some flags, as words of a command line.
+// typed returns those of the listed flags that were given, as words of a command line.
 func (o *options) typed(names ...string) (words []string) {
 	for _, name := range names {
 		f := o.cmd.Flags().Lookup(name)
@@ -148,7 +148,7 @@ func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 	return naming(nil, cmd, values, names...)
 }
 
-// naming is with for flags that accept names, which the lines of the help list.
+// naming is like with, for flags that accept names, which the lines of the help list.
 func naming(
 	accepted map[string]func([]string) []string, cmd *cobra.Command, values any, names ...string,
 ) *cobra.Command {
@@ -167,7 +167,8 @@ func oneOutput(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// without returns an error if one of some flags is given; why names what it has no effect with.
+// without returns an error if one of the listed flags is given. why names the setting with which the flags have no
+// effect.
 func without(cmd *cobra.Command, why string, names ...string) error {
 	for _, n := range names {
 		if f := cmd.Flags().Lookup(n); f != nil && f.Changed {

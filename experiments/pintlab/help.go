@@ -9,9 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpFiles contains the description and the examples of each command, in a file with the command's name. In these,
-// {} stands for what the command sets as its description, and {NAME} alone on a line for another file. flags.txt has
-// the texts of flags that are too long for a tag; if commands differ, with the name of the command.
+// helpFiles contains the description and the examples of each command, in a file with the command's name. In these
+// files, {} stands for the description that the command itself sets, and {NAME} alone on a line stands for another
+// file. flags.txt contains the texts of flags that are too long for a tag. If commands have different texts for a flag,
+// the entry includes the name of the command.
 //
 //go:embed help
 var helpFiles embed.FS

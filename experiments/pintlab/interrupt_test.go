@@ -20,7 +20,7 @@ import (
 
 var everywhere = flag.Bool("everywhere", false, "interrupt every command that writes at ten moments and not at two")
 
-// writing has a small job for each command that writes files; IN is a directory of inputs.
+// writing contains a small job for each command that writes files. IN stands for a directory of inputs.
 var writing = map[string]string{
 	"compare":           "--scale smoke --cc swift,timely --set workload.0.duration=20us --quiet --out o",
 	"reproduce":         "pint/fig9 --scale smoke --quiet --out o",
@@ -123,8 +123,8 @@ func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) b
 	return c.ProcessState.ExitCode(), stderr.String()
 }
 
-// An interrupt at any time, including the time when the first file is begun, leaves no hidden and no incomplete file.
-// The exit code is 130, or the code of the whole run if the interrupt came too late. With -everywhere the test
+// An interrupt at any time leaves no hidden and no incomplete file; one of the times is when the first file is begun.
+// The exit code is 130, or the code of the whole run if the interrupt came too late. With -everywhere, the test
 // interrupts every command at ten times.
 func TestInterruptLeavesNothingHalf(t *testing.T) {
 	if testing.Short() {
@@ -147,7 +147,7 @@ func TestInterruptLeavesNothingHalf(t *testing.T) {
 			t.Parallel()
 			line := command + " " + strings.ReplaceAll(args, "IN", in)
 			whole, took, want := t.TempDir(), time.Second, exitFine
-			if command != "p4 validate" || *everywhere { // it takes 5 s, and writes at the end
+			if command != "p4 validate" || *everywhere { // this command takes 5 s, and writes at the end
 				began := time.Now()
 				var messages string
 				if want, messages = pintlab(t, whole, line, never); want > exitFailed {
@@ -297,7 +297,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 	run("workload generate fat320-hadoop flow.txt")
 }
 
-// runInterrupted is this program with an interrupt after it has parsed its arguments and before it works.
+// runInterrupted runs this program with an interrupt between parsing its arguments and its work.
 func runInterrupted() {
 	p := &program{stdout: &output{w: os.Stdout}, stderr: os.Stderr, grace: time.Hour}
 	root := p.root()

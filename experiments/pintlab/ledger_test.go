@@ -33,11 +33,11 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// The ledger detects accidental changes of what commands print or write. An intended change rewrites the ledger, in a
-// commit whose message explains what moved and why.
+// The ledger detects accidental changes of what commands print or write. An intended change must also update the
+// ledger, in a commit whose message explains what changed and why.
 func TestLedger(t *testing.T) { checkLedger(t, false) }
 
-// TestLedgerOfLongLines does the same for the lines that take long.
+// TestLedgerOfLongLines does the same for the commands that take long.
 func TestLedgerOfLongLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs commands that take seconds; needs go test without -short")
@@ -113,7 +113,7 @@ type ledger struct {
 type ledgerEntry struct {
 	line  string
 	long  bool
-	timed bool // it prints times, so that its numbers are ignored
+	timed bool // the command prints times, so that its numbers are ignored
 }
 
 // ledgerEntries returns the lines of testdata/ledger.txtar.

@@ -18,7 +18,7 @@ import (
 )
 
 // large has a job for each command with flags that accept a million or more. The test sets each flag to its largest
-// value; the counted items must not use memory.
+// value. The number of items must not affect the memory in use.
 var large = map[string]string{
 	"estimate":        "two-flows --quiet --out o",
 	"fridge tune":     "--delays loguniform:1ms,4s --rate 1000",
@@ -40,7 +40,7 @@ var large = map[string]string{
 	"validate random": "--scenarios 1 --quiet --out o",
 }
 
-// everyFlag calls use for each flag of each command.
+// everyFlag calls the function use for each flag of each command.
 func everyFlag(use func(command string, f *pflag.Flag)) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -52,7 +52,8 @@ func everyFlag(use func(command string, f *pflag.Flag)) {
 	walk((&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root())
 }
 
-// counts calls use for each flag of each command whose value is a whole number, except --seed, which is not a count.
+// counts calls the function use for each flag of each command whose value is a whole number. It skips --seed, which is
+// not a count.
 func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	everyFlag(func(name string, f *pflag.Flag) {
 		switch v := f.Value.(type) {

@@ -21,9 +21,9 @@ import (
 // foundRun is a finished run below a folder.
 type foundRun struct {
 	Dir      string            `json:"dir"`
-	Name     string            `json:"name"` // of the scenario
+	Name     string            `json:"name"` // name of the scenario
 	Started  string            `json:"started"`
-	Settings map[string]string `json:"differs"` // of the runs with this name, by key
+	Settings map[string]string `json:"differs"` // settings that differ between the runs with this name, by key
 }
 
 func listCommand(p *program) *cobra.Command {
@@ -63,7 +63,7 @@ func findRuns(dir string) ([]foundRun, error) {
 		at := filepath.Dir(path)
 		m, err := store.ReadManifest(at)
 		if err != nil || len(m.Scenario) == 0 {
-			return nil // a figure's, or of another version
+			return nil // a manifest of a figure, or of another version
 		}
 		settings := map[string]string{}
 		decoder := json.NewDecoder(bytes.NewReader(m.Scenario))
@@ -105,7 +105,7 @@ func flatten(to map[string]string, key string, value any) {
 	}
 }
 
-// keepDifferent leaves each run the settings that are not the same in all of them.
+// keepDifferent removes the settings that are the same in all runs.
 func keepDifferent(runs []foundRun) {
 	same := maps.Clone(runs[0].Settings)
 	for _, r := range runs[1:] {

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// runPatient is this program for a busy machine: a command may take long to end.
+// runPatient runs this program for a busy machine, on which a command may take long to end.
 func runPatient() {
 	p := newProgram(protocols.Standard(), os.Stdout, os.Stderr)
 	p.grace = time.Hour
@@ -148,7 +148,7 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// The profile exists as soon as the run begins.
+	// The profile file exists as soon as the run begins.
 	for range 10_000 {
 		if begun, _ := filepath.Glob(filepath.Join(dir, ".cpu.prof.*")); len(begun) > 0 {
 			break

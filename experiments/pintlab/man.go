@@ -26,11 +26,11 @@ func manCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			built, err := time.Parse(time.RFC3339, store.ThisSource().Time)
 			if err != nil {
-				built = time.Unix(0, 0) // not now: the same build writes the same pages
+				built = time.Unix(0, 0) // a fixed date, so that the same build writes the same pages
 			}
 			header := doc.GenManHeader{Section: "1", Source: "pintlab", Date: &built}
 			root := cmd.Root()
-			root.DisableAutoGenTag = true // no history of the page
+			root.DisableAutoGenTag = true // omits the section on the page's history
 			if err := os.MkdirAll(o.to, 0o777); err != nil {
 				return err
 			}

@@ -21,14 +21,14 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// starters has what pintlab new writes, a folder for each kind. Tests build and run it.
+// starters contains the files that pintlab new writes, in a folder for each kind. Tests build and run them.
 //
 //go:embed testdata/outside/control testdata/outside/program testdata/outside/scenario testdata/outside/sketch
 var starters embed.FS
 
 const startersDir = "testdata/outside"
 
-// starterKinds are the kinds of starters, with the name that stands for the user's in their files.
+// starterKinds maps kinds of starters to the name in their files that stands for the user's name.
 var starterKinds = map[string]string{"scenario": "rack", "control": "gentle", "sketch": "count", "program": "ewma"}
 
 // starterSchemas are the JSON Schemas next to the files of kinds, with which editors complete keys.
@@ -95,7 +95,7 @@ func newCommand(p *program) *cobra.Command {
 	}, &o)
 }
 
-// checkStarter returns an error if there is no such kind, or if the name cannot be the name of one.
+// checkStarter returns an error if the kind does not exist, or if something of this kind cannot have the name.
 func (p *program) checkStarter(kind, name string) error {
 	taken := []string(nil)
 	switch set := p.language.Protocols(); kind {
@@ -118,7 +118,7 @@ func (p *program) checkStarter(kind, name string) error {
 	return nil
 }
 
-// starterFiles returns the files of a directory, with a name in place of their own.
+// starterFiles returns the files of a directory, in which the given name replaces their own.
 func starterFiles(dir fs.FS, own, name string) (map[string][]byte, error) {
 	titled := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 	word := regexp.MustCompile(`\b(` + own + `|` + titled(own) + `)\b`)

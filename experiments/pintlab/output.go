@@ -23,8 +23,8 @@ type output struct {
 	w        io.Writer
 	err      error
 	coloured bool   // whether the terminal shows colours
-	width    int    // of the terminal, to which text is fitted; 0 leaves it as it is
-	begun    []byte // a line without its end
+	width    int    // width of the terminal, to which text is fitted; 0 does not fit it
+	begun    []byte // beginning of an incomplete line
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -55,7 +55,7 @@ func (o *output) raw() io.Writer {
 	return o
 }
 
-// flush writes the last line if it has no end.
+// flush writes the last line if it is incomplete.
 func (o *output) flush() {
 	o.write(o.begun)
 	o.begun = nil
@@ -81,7 +81,8 @@ func (p *program) printJSON(v any) error {
 	return failed(e.Encode(withLists(reflect.ValueOf(v)).Interface()))
 }
 
-// withLists returns a copy of a value in which nil slices are empty. It leaves alone types that encode themselves.
+// withLists returns a copy of a value in which nil slices are empty. It does not change values of types that encode
+// themselves.
 func withLists(v reflect.Value) reflect.Value {
 	if !v.IsValid() || v.Type().Implements(reflect.TypeFor[json.Marshaler]()) ||
 		v.Type().Implements(reflect.TypeFor[encoding.TextMarshaler]()) {

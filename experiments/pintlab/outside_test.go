@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestOutside builds programs of other modules that use this one, and runs their tests. Each has at most this many
-// lines.
+// TestOutside builds programs of other modules that use this one, and runs their tests. Each program may have only the
+// given number of lines.
 func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links three programs")

@@ -54,7 +54,7 @@ func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
 	return outfile.Distinct(reads, writes)
 }
 
-// keepFiles is keepInputs for the files that the keys of a scenario name.
+// keepFiles is like keepInputs, for the files that keys of a scenario name.
 func keepFiles(cmd *cobra.Command, sc *scenario.Scenario) error {
 	var reads []outfile.Named
 	for _, key := range sc.Files() {

@@ -64,9 +64,9 @@ type useCase struct {
 	Description string `json:"description" col:"description"`
 	Class       string `json:"class" col:"class"`
 	Value       string `json:"value" col:"value"`
-	With        string `json:"with" col:"with"` // second value that an extremum carries
+	With        string `json:"with" col:"with"` // the second value that an extremum reports
 	Aggregation string `json:"aggregation" col:"aggregation"`
-	Bits        int    `json:"bits" col:"bits" unit:"b"` // bits on a packet
+	Bits        int    `json:"bits" col:"bits" unit:"b"` // number of bits on a packet
 	Flow        string `json:"flow" col:"flow"`          // flow definition of per-flow queries
 }
 

@@ -67,7 +67,7 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 		}
 		defer conn.Close() //nolint:errcheck // nothing is sent
 		if socket, ok := conn.(*net.UDPConn); ok {
-			_ = socket.SetReadBuffer(4 << 20) // as much as the system allows, for bursts
+			_ = socket.SetReadBuffer(4 << 20) // the largest buffer that the system allows, for bursts
 		}
 		until := pintread.Until{Time: time.Duration(o.duration.Nanoseconds()), Packets: int64(o.packets)}
 		return pintread.Listen(ctx, conn, n, o.q, until)
@@ -80,7 +80,7 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 	return pintread.Read(in, args[0], n, o.q)
 }
 
-// network returns what the switches and the collector share, by the flags.
+// network returns the settings that switches and the collector share, as the flags define them.
 func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network, err error) {
 	if o.run != "" {
 		if err := without(o.cmd, "with --run, which has it", "plan", "map", "switches", "hash-seed"); err != nil {
@@ -89,7 +89,7 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 		return pintread.OfRun(p.language, o.run)
 	}
 	spec := query.CombinedByHand()
-	spec.Queries[0].Hashes = 1 // as in the program
+	spec.Queries[0].Hashes = 1 // as in the P4 program
 	if o.plan != "" {
 		s, err := querySpec(o.plan)
 		if err != nil {

@@ -120,7 +120,7 @@ func TestDamagedRuns(t *testing.T) {
 	} {
 		for _, damage := range []string{"cut", "empty", "missing"} {
 			if damage == "missing" && file != "manifest.json" {
-				continue // its copy as CSV or Parquet replaces it, and the series may be deleted
+				continue // flows have a copy as CSV or Parquet, and series may be deleted
 			}
 			dir := t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {

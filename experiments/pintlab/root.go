@@ -80,8 +80,8 @@ type program struct {
 	language *scenario.Language
 	stdout   *output
 	stderr   io.Writer
-	grace    time.Duration // that a command has to end after an interrupt
-	noHelp   error         // of --help for a command that does not exist
+	grace    time.Duration // time in which a command must end after an interrupt
+	noHelp   error         // error of --help for a command that does not exist
 }
 
 // interrupts returns a channel of the signals that interrupt a command.
@@ -348,7 +348,7 @@ func message(err error) string {
 
 // Limits of a line of an error in bytes. Errors quote the input, which can be a word of megabytes.
 const (
-	longestWord = 4096 // a path may have as many
+	longestWord = 4096 // a path may have as many bytes
 	longestLine = 1 << 14
 	keptOfWord  = 60
 )
@@ -369,7 +369,7 @@ func shorten(line string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// visible escapes control characters of names and contents of files, which a terminal would obey.
+// visible escapes control characters in names and contents of files, because a terminal would execute them.
 func visible(line string) string {
 	var b strings.Builder
 	for _, r := range line {
@@ -382,7 +382,7 @@ func visible(line string) string {
 	return b.String()
 }
 
-// unsuccessful are the errors of runs and questions that had good input and no result.
+// unsuccessful lists the errors of runs and questions whose input was good but which had no result.
 var unsuccessful = []error{sim.ErrStalled, sim.ErrStopped, study.ErrBarren, pint.ErrUnknown, sketch.ErrTooFull}
 
 // exitCode returns the exit code of an error. Errors without a code are bad input.

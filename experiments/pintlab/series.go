@@ -135,8 +135,8 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	return nil
 }
 
-// drawings returns the drawings, or the points that the options ask for, over time unless they name another
-// x axis.
+// drawings returns the drawings or, if the options name columns, drawings of these points. The x axis is the time
+// unless the options name another one.
 func (o *seriesOptions) drawings(v show.Shown) ([]figure.Drawing, error) {
 	points, foot, err := v.Points()
 	if err != nil {

@@ -24,7 +24,7 @@ func sketchCommand(p *program) *cobra.Command {
 type traceFlags struct {
 	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp"`
 	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
-	skewed  packets.Skewed `flags:"all"` // its duration applies to any generated trace
+	skewed  packets.Skewed `flags:"all"` // Duration applies to any generated trace
 	cmd     *cobra.Command
 }
 
@@ -69,9 +69,9 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 	return s, nil
 }
 
-// read passes n windows to use, from files or a generated trace, and prints how many packets were skipped.
-// timed reports whether the times of packets have an effect. Errors name the empty file, or the flag if a
-// sketch does not fit its memory.
+// read passes n windows to the function use, from files or a generated trace, and prints how many packets were skipped.
+// timed reports whether the times of packets have an effect. Errors name the empty file, or the flag if a sketch does
+// not fit its memory.
 func (t *traceFlags) read(
 	p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error,
 ) (err error) {

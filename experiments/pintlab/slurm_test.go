@@ -58,7 +58,7 @@ seeds: 2
 		}
 		return string(out)
 	}
-	// An array has at most four jobs here, so that the six runs need two arrays.
+	// In this test, an array has at most four jobs, so that the six runs need two arrays.
 	script := run(bin, "sweep", "c.yaml", "--emit", "slurm", "--out", "cluster", "--array-limit", "4", "--share", "0s",
 		"--time", "5", "--mem", "200M", "--partition", "main")
 	if n := strings.Count(script, "\nsbatch <<"); n != 2 {
@@ -126,8 +126,8 @@ func TestClusterPage(t *testing.T) {
 	}
 }
 
-// The Containerfile copies the program that its own build command writes, the release names it, and what they name
-// exists.
+// The Containerfile copies the program from the place to which its build command writes it. The release names the
+// Containerfile. All files that they name exist.
 func TestContainerfile(t *testing.T) {
 	file, release := readFile(t, "..", "..", "docs", "Containerfile"), readFile(t, "..", "..", ".ci", "release")
 	parts := regexp.MustCompile(`(?s)^#.*\n#   CGO_ENABLED=0 go build .*-o (\S+) \./(\S+)\n` +

@@ -11,7 +11,7 @@ import (
 // runDocument is the JSON output of run.
 type runDocument struct {
 	store.Summary
-	Brought  []string             `json:"brought,omitempty"` // settings that the control brought, `key=value`
+	Brought  []string             `json:"brought,omitempty"` // settings that the control added, `key=value`
 	Choices  []schema.Settled     `json:"choices,omitempty"`
 	Loads    *store.Loads         `json:"loads,omitempty"`
 	Notes    []string             `json:"notes"`              // as in `manifest.json`

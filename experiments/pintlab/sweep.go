@@ -70,7 +70,7 @@ func (p *program) sweep(cmd *cobra.Command, o *sweepOptions, path string) error 
 	j := &figure.Job{Seed: o.seed, Seeds: c.Seeds, Set: o.set, Campaign: p.campaign(&o.figureOptions), Barren: true}
 	specs, err := c.Ready(j)
 	if problems := (scenario.Problems)(nil); errors.As(err, &problems) {
-		return err // it names its lines
+		return err // the error already names the lines of the campaign
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

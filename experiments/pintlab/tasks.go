@@ -35,7 +35,7 @@ var (
 	taskNames = append(append([]string{"missing", "emit", "task", "task-from"}, jobNames...), partNames...)
 )
 
-// work is the tasks of a command.
+// work describes the tasks of a command.
 type work struct {
 	name    string
 	words   []string                                     // words of the command, without pintlab
@@ -155,7 +155,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 	return list[task*t.chunk : min((task+1)*t.chunk, len(list))], nil
 }
 
-// says describes the needs of tasks if each worker runs one at a time.
+// says describes the needs of tasks, if each worker runs one at a time.
 func says(tasks []campaign.Task, workers int, start float64) string {
 	var memory int64
 	seconds := 0.0

@@ -38,10 +38,10 @@ type randomDocument struct {
 	From       int            `json:"from"` // number of the first scenario
 	Scenarios  int            `json:"scenarios"`
 	Passed     int            `json:"passed"`
-	Reused     int            `json:"reused"`      // of these, passed before
+	Reused     int            `json:"reused"`      // number of scenarios that had passed before
 	Invariants bool           `json:"invariants"`  // whether the program was built with that tag
 	CPUSeconds float64        `json:"cpu_seconds"` // without reused scenarios
-	PacketHops int64          `json:"packet_hops"` // of one run of each scenario
+	PacketHops int64          `json:"packet_hops"` // packet hops of one run of each scenario
 	File       string         `json:"file"`        // `passed.csv`
 	Coverage   []random.Count `json:"coverage"`
 }

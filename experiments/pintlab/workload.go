@@ -34,13 +34,13 @@ type trafficOptions struct {
 	fill    fillFlags `flags:"all"`
 }
 
-// traffic is flows and what is known about them.
+// traffic contains flows and what is known about them.
 type traffic struct {
 	hosts []workloads.Host                 // nil if unknown
 	plan  *workloads.Plan                  // nil if the flows come from a file
 	start unit.Time                        // start of the load's window
 	end   unit.Time                        // end of the load's window
-	open  func() (workloads.Source, error) // returns the flows from the first on
+	open  func() (workloads.Source, error) // returns the flows from the beginning
 	graph func(part uint16) *tasks.Graph   // graph of the flows of a part that wait for others
 
 	numbered int // number of hosts that the file states, which are the first nodes if hosts is nil; 0 if it states none
@@ -171,7 +171,7 @@ func (t *traffic) measure() (*workloads.Stats, error) {
 	return workloads.Measure(s, t.hosts, t.start, t.end)
 }
 
-// write writes the flows in the format of the file name's extension. told receives a message about
+// write writes the flows in the format of the file name's extension. The function told receives a message about
 // properties that the format does not support.
 func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 	clock, err := in.of(path)
@@ -363,7 +363,7 @@ func workloadSizes(p *program) *cobra.Command {
 	}, &o)
 }
 
-// flowSizes returns the distribution of a name, or else of a file.
+// flowSizes returns the built-in distribution with a name, or else the distribution in a file of that name.
 func flowSizes(what string) (workloads.Sizes, error) {
 	s, nameErr := workloads.ParseSizes(what)
 	if nameErr == nil {

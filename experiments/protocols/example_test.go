@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// A program adds what it brings to the standard set.
+// A program adds its own protocols to the standard set.
 func ExampleSet() {
 	set := protocols.Standard()
 	set.AddNetwork(new(topo.Star), "ring", "my ring")

@@ -41,11 +41,11 @@ import (
 	"pintlab/workloads/job"
 )
 
-// Set is the protocols that a scenario can choose.
+// Set contains the protocols that a scenario can choose.
 type Set struct {
 	Networks, Traffic, Controls, Balancers, Telemetry, Monitors schema.Catalogue
 
-	Sketches []sketch.Kind // of the commands of pintlab sketch, and of figures of sketches
+	Sketches []sketch.Kind // sketches for the commands of pintlab sketch, and for figures about sketches
 }
 
 // Standard returns the protocols of this module.
@@ -53,7 +53,7 @@ func Standard() *Set {
 	return &Set{networks(), traffic(), controls(), balancers(), systems(), monitors(), sketches()}
 }
 
-// AddNetwork adds a topology. The type of like, a pointer to a struct, has its keys.
+// AddNetwork adds a topology. Its keys are the fields of the struct to which like points.
 func (s *Set) AddNetwork(like topo.Generator, name, summary string) {
 	add(&s.Networks, kind(like, name, summary))
 }
@@ -63,7 +63,7 @@ func (s *Set) AddTraffic(like workloads.Traffic, name, summary string) {
 	add(&s.Traffic, kind(like, name, summary))
 }
 
-// AddControl adds a congestion control that tables and drawings call by a title.
+// AddControl adds a congestion control. Its title appears in tables and drawings.
 func (s *Set) AddControl(like transport.Control, name, title, summary string) {
 	add(&s.Controls, titled(like, name, title, nil, summary))
 }
@@ -83,7 +83,7 @@ func (s *Set) AddMonitor(like telemetry.Monitor, name, summary string) {
 	add(&s.Monitors, kind(like, name, summary))
 }
 
-// AddSketch adds a sketch. It panics if there is one of that name.
+// AddSketch adds a sketch. It panics if a sketch with this name exists.
 func (s *Set) AddSketch(k sketch.Kind) {
 	if slices.ContainsFunc(s.Sketches, func(o sketch.Kind) bool { return o.Name == k.Name }) {
 		panic("protocols: there is a sketch " + k.Name + " already")
@@ -91,7 +91,7 @@ func (s *Set) AddSketch(k sketch.Kind) {
 	s.Sketches = append(s.Sketches, k)
 }
 
-// add adds a kind to a catalogue. It panics if there is one of that name, or if its tags are malformed.
+// add adds a kind to a catalogue. It panics if a kind with this name exists, or if its tags are malformed.
 func add(c *schema.Catalogue, k schema.Kind) {
 	if slices.Contains(c.Names(), k.Name) {
 		panic("protocols: there is a " + k.Name + " already")
@@ -149,8 +149,8 @@ func traffic() schema.Catalogue {
 	}}
 }
 
-// controls returns the congestion controls. Each scheme of a control, which is its title with what it reads
-// or a variant of it, has the same look in every drawing.
+// controls returns the congestion controls. Each control has one or more schemes: its title with the telemetry that it
+// reads, or a variant of it. A scheme has the same look in every drawing.
 func controls() schema.Catalogue {
 	control := titled[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
@@ -183,7 +183,7 @@ func controls() schema.Catalogue {
 	}}
 }
 
-// ReceiverDriven returns the controls whose receivers decide when senders send and for which ask returns
+// ReceiverDriven returns the controls whose receivers decide when senders send, and for which the function ask returns
 // true.
 func (s *Set) ReceiverDriven(ask func(transport.Receivers) bool) (names []string) {
 	for _, k := range s.Controls.Kinds {
@@ -286,17 +286,17 @@ func kind[I any](like I, name, summary string) schema.Kind {
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
 }
 
-// looks are the colours and forms in drawings (plots.Series), by the name of a scheme.
+// looks maps names of schemes to their colours and forms in drawings (plots.Series).
 type looks map[string]string
 
-// titled returns a protocol that tables and drawings call by a title.
+// titled returns a protocol with a title for tables and drawings.
 func titled[I any](like I, name, title string, schemes looks, summary string) schema.Kind {
 	k := kind(like, name, summary)
 	k.Title, k.Looks = title, schemes
 	return k
 }
 
-// Looks returns the look of each scheme in drawings. A scheme without one gets the first that is free.
+// Looks returns the look of each scheme in drawings. A scheme that defines none gets the first unused look.
 func (s *Set) Looks() map[string]string {
 	all := map[string]string{}
 	for _, k := range slices.Concat(s.Controls.Kinds, s.Telemetry.Kinds) {

@@ -12,15 +12,15 @@ import (
 	"pintlab/transport/fixed"
 )
 
-// family is the folder of kinds that share one.
+// family maps kinds to the folder that they share with others.
 var family = map[string]string{"plint": "dlint", "clint": "dlint"}
 
-// A congestion control, telemetry system or monitor has the name of its folder, and no other one in a scenario. Only
-// the kinds of a family share a folder.
+// A congestion control, telemetry system or monitor has the name of its folder, which is also its name in a scenario.
+// Only the kinds of a family share a folder.
 func TestKindsAreFolders(t *testing.T) {
 	for _, k := range slices.Concat(controls().Kinds, systems().Kinds, monitors().Kinds) {
 		if k.Name == NoTelemetry || k.Name == "bytes" {
-			continue // are the two of netsim/telemetry
+			continue // these two are in netsim/telemetry
 		}
 		folder := reflect.TypeOf(k.New()).Elem().PkgPath()
 		if !slices.Contains(strings.Split(folder, "/"), cmp.Or(family[k.Name], k.Name)) {
@@ -29,8 +29,8 @@ func TestKindsAreFolders(t *testing.T) {
 	}
 }
 
-// Controls, telemetry systems and balancers have a title. A control also has a look for each of its schemes, of
-// which no two share one.
+// Controls, telemetry systems and balancers have a title. A control also has a look for each of its schemes, and no two
+// schemes share a look.
 func TestTitlesAndLooks(t *testing.T) {
 	titles := map[string]bool{}
 	for _, k := range slices.Concat(controls().Kinds, systems().Kinds, balancers().Kinds) {
@@ -69,7 +69,7 @@ func TestSketches(t *testing.T) {
 	}
 }
 
-// A new protocol is shown under its title, and under its name while it has none.
+// A new protocol is shown under its title or, as long as it has none, under its name.
 func TestTitle(t *testing.T) {
 	c := controls()
 	c.Kinds = append(c.Kinds, titled[transport.Control](new(fixed.Params), "mine", "My control", nil, ""),

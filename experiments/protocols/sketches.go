@@ -62,7 +62,7 @@ func elastics(share float64) func(sketch.Config) (sketch.Sketch, error) {
 	return func(c sketch.Config) (sketch.Sketch, error) { return made(elastic.New(c.Memory, share, c.Seed)) }
 }
 
-// made keeps a nil pointer from becoming a sketch that is not nil.
+// made prevents a nil pointer from becoming a sketch that is not nil.
 func made[S sketch.Sketch](s S, err error) (sketch.Sketch, error) {
 	if err != nil {
 		return nil, err

@@ -10,10 +10,10 @@ import (
 	"pintlab/transport"
 )
 
-// bring returns assignments that give the congestion control of s the settings that it needs of the
-// transport, the switches and the telemetry and does not have. A key that the user sets together with
-// the control, in the text that chooses it or by an assignment, keeps its value; kept reports which keys. If the
-// control has all that it needs, bring returns no assignments.
+// bring returns assignments for the settings of the transport, the switches and the telemetry that the congestion
+// control of s needs and does not have. If the user sets a key together with the control, in the text that chooses it
+// or by an assignment, the key keeps its value; kept reports which keys. If the control has everything that it needs,
+// bring returns no assignments.
 func bring(s *Scenario, given func(key string) (assigned, written bool)) (list []string, kept func(key string) bool) {
 	chosen, _ := given("cc.kind")
 	kept = func(key string) bool {
@@ -49,7 +49,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 			add("transport.payload", fmt.Sprint(t.Payload))
 		}
 		if n.PFC.Enabled && needs.Loss == transport.TCPLoss {
-			add("network.pfc.enabled", "false") // with PFC there are no losses, on which such a control depends
+			add("network.pfc.enabled", "false") // with PFC there are no losses, but the control depends on losses
 		}
 	}
 	if kind == t.Kind {
@@ -84,7 +84,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		add("network.trimming.enabled", "false")
 	}
 	switch b := n.Balancing; {
-	// its queries are about one path
+	// the queries of the plan are about one path
 	case needs.Balancing != "" && !b.reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded():
 		add("network.balancing.kind", needs.Balancing)
 	case b.reorders() && (kind == transport.GoBackN ||

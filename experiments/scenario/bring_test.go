@@ -20,7 +20,7 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 			"cc: {kind: " + from + "}\n",
 			"transport: {payload: 4000B}\nnetwork: {balancing: {kind: letflow}}\ncc: {kind: " + from + "}\n",
 		} {
-			if from == "ndp" || from == "reno" || from == "cubic" { // whose packets have an MTU, or classes
+			if from == "ndp" || from == "reno" || from == "cubic" { // packets have an MTU, or classes
 				text = "cc: {kind: " + from + "}\n"
 			}
 			for _, to := range protocols.Standard().Controls.Names() {

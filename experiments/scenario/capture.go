@@ -21,7 +21,7 @@ type Capture struct {
 	Ports []string `yaml:"ports" when:"enabled=true" default:"all" range:">=1"`
 	// Nodes whose ports are captured: switches, hosts, all, numbers (3) and ranges (16-19).
 	Nodes []string `yaml:"nodes" when:"enabled=true & ports=[all]" default:"all" range:">=1" draw:"$nodes"`
-	// Numbers of flows as in flows.csv: all, numbers and ranges. Only all includes reports and PFC frames.
+	// Numbers of flows as in flows.csv: all, or numbers and ranges. Only all includes reports and PFC frames.
 	Flows []string `yaml:"flows" when:"enabled=true" default:"all" range:">=1" draw:"[all]|[all]|[0-3]"`
 	// Windows of time, such as [0s-1ms, 3ms-4ms], excluding their ends; or all.
 	Times []string `yaml:"times" when:"enabled=true" default:"all" range:">=1"`

@@ -58,16 +58,16 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	switch read := common(needs.Feedback, system.Gives()); {
 	case len(needs.Feedback) > 0 && !read:
 		if key, value := otherwise(system, needs.Feedback); key != "" {
-			c.FailFor("cc.kind", "telemetry."+key, fmt.Sprintf("want %s %s, which lives on it", value, with))
+			c.FailFor("cc.kind", "telemetry."+key, fmt.Sprintf("want %s %s, which needs it", value, with))
 			return
 		}
 		c.FailFor("cc.kind", "telemetry.kind",
-			fmt.Sprintf("want %s %s, which lives on it", s.givers(needs.Feedback), with))
+			fmt.Sprintf("want %s %s, which needs it", s.givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !read && !system.Recorded():
-		// Hosts record the queries of a plan, so a plan needs no control that reads it.
+		// Hosts record the queries of a plan, so no control needs to read them.
 		accepted := "none, bytes"
 		if n := system.Overhead(); n > 0 {
-			accepted += fmt.Sprintf("; for the same overhead: bytes with telemetry.bytes = %v", n)
+			accepted += fmt.Sprintf("; to keep the same overhead, use bytes and telemetry.bytes = %v", n)
 		}
 		if key, value := otherwise(s.CC.Control(), system.Gives()); key != "" {
 			accepted += fmt.Sprintf("; cc.%s = %s reads it", key, value)
@@ -93,8 +93,8 @@ func common(a, b []telemetry.Quantity) bool {
 	return false
 }
 
-// otherwise returns the key of a system or control, and the value for it, with which it would provide or
-// read one of the quantities.
+// otherwise returns a key of a system or control, and a value for it, with which it would provide or read one of the
+// quantities.
 func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	if v, ok := s.(telemetry.Variable); ok {
 		for _, q := range wanted {

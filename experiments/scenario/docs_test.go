@@ -105,7 +105,7 @@ func (p keyPages) of(key string) *strings.Builder {
 	return p[name]
 }
 
-// writeProfiles writes what profiles and presets set, and which keys of a config.txt have an effect.
+// writeProfiles writes the settings of profiles and presets, and the keys of a config.txt that have an effect.
 func writeProfiles(t *testing.T, b *strings.Builder) {
 	t.Helper()
 	b.WriteString("\n## Profiles\n\n`profile: ns3-artifact` changes these defaults to what the published " +
@@ -252,8 +252,7 @@ func writeSection(t *testing.T, pages keyPages, comments *comments, rt reflect.T
 	}
 }
 
-// writeComment writes the comment of a type, its indented list of kinds as
-// preformatted text.
+// writeComment writes the comment of a type. Its indented list of kinds becomes preformatted text.
 func writeComment(b *strings.Builder, comment string) {
 	text, kinds, ok := strings.Cut(comment, "\n\n\t")
 	b.WriteString(strings.Join(strings.Fields(text), " ") + "\n\n")
@@ -271,7 +270,7 @@ func writeComment(b *strings.Builder, comment string) {
 func onlyWith(c schema.Catalogue, key string) string {
 	var terms []string
 	var always []string // kinds in which it always has an effect
-	at := -1            // their position among the terms
+	at := -1            // position of these kinds among the terms
 	for _, k := range c.Kinds {
 		for _, f := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
 			if f.Key != key {
@@ -294,8 +293,8 @@ func onlyWith(c schema.Catalogue, key string) string {
 	return strings.Join(terms, ", or ")
 }
 
-// byKind returns the texts about a key for all kinds that have it: the most frequent text, and then the others with
-// their kinds.
+// byKind returns the texts about a key for all kinds that have it. First comes the most frequent text, and then the
+// others with their kinds.
 func byKind(c schema.Catalogue, f schema.Field, text func(schema.Field) string) string {
 	texts, kinds := textsOf(c, f, text)
 	if len(texts) < 2 {
@@ -422,7 +421,7 @@ func kinds(rt reflect.Type) string {
 	return b.String()
 }
 
-// comments holds the comments of struct types and their fields, by package.
+// comments contains the comments of struct types and their fields, by package.
 type comments struct{ packages map[string]map[string]string }
 
 // of returns the comment of a type, or of a field of it.

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// docs/reference/formats is testdata/formats with each line {{FOLDER.TYPE TAG}} replaced by a table: a row for each
-// field of the type that has the tag.
+// docs/reference/formats is generated from testdata/formats. Each line {{FOLDER.TYPE TAG}} becomes a table with a row
+// for each field of the type that has the tag.
 func TestFormatsAreCurrent(t *testing.T) {
 	f := &formats{packages: map[string]map[string]declared{}, described: map[string]string{}}
 	pages := map[string]string{}
@@ -58,9 +58,9 @@ func (f *formats) fill(text string) (string, error) {
 // formats makes the tables of docs/reference/formats.
 type formats struct {
 	packages  map[string]map[string]declared // by folder and name
-	described map[string]string              // where a type has its keys, by folder and name
+	described map[string]string              // section in which a type has its keys, by folder and name
 	page      string                         // the file
-	title     string                         // of the section
+	title     string                         // title of the section
 	tag       string                         // json, col or parquet
 	rows      []string
 }
@@ -71,8 +71,8 @@ type declared struct {
 	imports map[string]string // folder by name
 }
 
-// fields adds the fields of a struct type, including the fields of embedded types and of types of
-// fields. Names in seen already have a row; fields that only have a name share one.
+// fields adds the fields of a struct type, including the fields of embedded types and of types of fields. Names in seen
+// already have a row. Fields that have only a name share a row.
 func (f *formats) fields(folder, name, prefix string, seen map[string]bool) error {
 	d, err := f.find(folder, name)
 	if err != nil {

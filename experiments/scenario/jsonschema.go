@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/schema"
 )
 
-// comments are the comments of all keys by struct and field, such as "hpcc.Params.Eta". The test of
+// comments contains the comments of all keys by struct and field, such as "hpcc.Params.Eta". The test of
 // docs/reference/scenario writes the file.
 //
 //go:embed comments.json
@@ -17,7 +17,7 @@ var comments []byte
 func (l *Language) JSONSchema() []byte {
 	var known map[string]string
 	if err := json.Unmarshal(comments, &known); err != nil {
-		panic(err) // it is embedded
+		panic(err) // the embedded file is valid
 	}
 	return schema.JSONSchema(&Scenario{Language: l}, schema.Described{
 		Title:   "Scenario of pintlab",

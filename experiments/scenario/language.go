@@ -9,8 +9,8 @@ import (
 	"pintlab/transport"
 )
 
-// Language is the language of scenarios that choose among a set of protocols. Nil is the language of the protocols of
-// this module, whose methods the functions Default, Open and Parse are.
+// Language is the language of scenarios that choose among a set of protocols. Nil is the language of this module's
+// protocols; the functions Default, Open and Parse use it.
 type Language struct {
 	set   *protocols.Set
 	kinds schema.Kinds
@@ -44,7 +44,8 @@ func (l *Language) itself() *Language {
 	return l
 }
 
-// words are the groups in the tags of Transport: receiver-driven kinds have the names of their controls.
+// words contains the groups in the tags of Transport. The kinds of receiver-driven transports have the names of their
+// controls.
 type words struct {
 	transport.Params
 	set *protocols.Set
@@ -58,7 +59,7 @@ func (w words) Group(name string) []string {
 	return w.set.ReceiverDriven(func(r transport.Receivers) bool { return name == "pulled" || r.Ask })
 }
 
-// document returns how the documents of the language are written.
+// document returns the syntax of the language's documents.
 func (l *Language) document() *schema.Language {
 	return &schema.Language{
 		Profiles: profiles, Rules: rules, Empty: "empty; want keys such as topology, workload and cc",

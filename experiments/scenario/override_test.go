@@ -89,8 +89,8 @@ func TestFileWithAssignments(t *testing.T) {
 	tests := []struct {
 		name, text string
 		set        []string
-		want       string // text in the error, or else
-		same       string // a file with the same meaning
+		want       string // expected text in the error, or else
+		same       string // file with the same meaning
 	}{
 		{"out of range", "seed: 3\ncc: {eta: 7}\n", []string{"cc.eta=0.9"}, "", "seed: 3\ncc: {eta: 0.9}\n"},
 		{"by a section", "cc: {eta: 7, t: 9us}\n", []string{"cc={eta: 0.9}"}, "", "cc: {eta: 0.9, t: 9us}\n"},

@@ -24,8 +24,8 @@ func (l *Language) Open(nameOrPath string, assignments ...string) (Scenario, err
 	return s, err
 }
 
-// OpenNoting is Open that also returns the assignments that the congestion control has added: the
-// transport, marking, trimming and telemetry that it needs and that were not given.
+// OpenNoting is like Open. It also returns the assignments that the congestion control has added: the transport,
+// marking, trimming and telemetry that it needs and that were not given.
 func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(Presets(), nameOrPath) {
 		return l.preset(nameOrPath, nil, assignments...)
@@ -56,7 +56,7 @@ func (l *Language) Parse(data []byte, source string) (Scenario, error) {
 	return s, err
 }
 
-// parse also returns the assignments that the congestion control adds. via are the presets that extend the text.
+// parse also returns the assignments that the congestion control adds. via lists the presets that extend the text.
 func (l *Language) parse(
 	data []byte, source, dir string, via []string, assignments ...string,
 ) (s Scenario, brought []string, err error) {

@@ -72,21 +72,21 @@ func TestParseErrors(t *testing.T) {
 		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n",
 			`f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed)`},
 		{"telemetry without reader", "transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: int}\n",
-			`f:3:19: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; for the same ` +
-				`overhead: bytes with telemetry.bytes = 42B)`},
+			`f:3:19: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; to keep the ` +
+				`same overhead, use bytes and telemetry.bytes = 42B)`},
 		{"powertcp without telemetry", "cc: {kind: powertcp}\ntelemetry: {kind: none}\n",
 			`f:2:19: telemetry.kind: "none": want int or md with telemetry.tx = bytes or ioam or ifa or pint ` +
 				`with telemetry.plan = powertcp ` +
-				`with cc.kind = powertcp, which lives on it`},
+				`with cc.kind = powertcp, which needs it`},
 		{"powertcp with the digest of hpcc", "cc: {kind: powertcp}\ntelemetry: {kind: pint, plan: hpcc}\n",
-			`f:2:31: telemetry.plan: "hpcc": want powertcp with cc.kind = powertcp, which lives on it`},
+			`f:2:31: telemetry.plan: "hpcc": want powertcp with cc.kind = powertcp, which needs it`},
 		{"hpcc with the digest of powertcp", "telemetry: {kind: pint, plan: powertcp}\n",
-			`f:1:31: telemetry.plan: "powertcp": want hpcc with cc.kind = hpcc, which lives on it`},
+			`f:1:31: telemetry.plan: "powertcp": want hpcc with cc.kind = hpcc, which needs it`},
 		{"theta with telemetry", "cc: {kind: powertcp, power: theta}\ntelemetry: {kind: int}\n",
-			`f:2:19: telemetry.kind: "int": has no reader with cc.kind = powertcp (accepted: none, bytes; for the ` +
-				`same overhead: bytes with telemetry.bytes = 42B; cc.power = telemetry reads it)`},
+			`f:2:19: telemetry.kind: "int": has no reader with cc.kind = powertcp (accepted: none, bytes; to keep ` +
+				`the same overhead, use bytes and telemetry.bytes = 42B; cc.power = telemetry reads it)`},
 		{"swift that reads a switch without one", "cc: {kind: swift, signal: switch}\ntelemetry: {kind: none}\n",
-			`f:2:19: telemetry.kind: "none": want rtt with cc.kind = swift, which lives on it`},
+			`f:2:19: telemetry.kind: "none": want rtt with cc.kind = swift, which needs it`},
 		{"timely that reads its own clock next to a fridge", "cc: {kind: timely}\ntelemetry: {kind: rtt}\n",
 			`f:2:19: telemetry.kind: "rtt": has no reader with cc.kind = timely (accepted: none, bytes; cc.signal = ` +
 				`switch reads it)`},
@@ -112,10 +112,10 @@ func TestParseErrors(t *testing.T) {
 		{"a record per hop of CSIG", "cc: {kind: powertcp}\ntelemetry: {kind: csig}\n",
 			`f:2:19: telemetry.kind: "csig": want int or md with telemetry.tx = bytes or ioam or ifa or pint ` +
 				`with telemetry.plan = powertcp ` +
-				`with cc.kind = powertcp, which lives on it`},
+				`with cc.kind = powertcp, which needs it`},
 		{"hpcc without telemetry", "telemetry: {kind: none}\n",
 			`f:1:19: telemetry.kind: "none": want int or md or ioam or ifa or pint or csig ` +
-				`with cc.kind = hpcc, which lives on it`},
+				`with cc.kind = hpcc, which needs it`},
 		{"reno over go-back-N", "cc: {kind: reno}\ntelemetry: {kind: none}\ntransport: {kind: gobackn}\n",
 			"f:3:19: transport.kind: \"gobackn\": want newreno, reno, tahoe, sack or rack with cc.kind = reno"},
 		{"cycles without telemetry",
@@ -457,7 +457,7 @@ func TestHash(t *testing.T) {
 		switch {
 		case key == "telemetry.precision", key == "cc.variant", strings.HasPrefix(key, "network.ecn."),
 			key == "cc.w_ai":
-			// Keys of INT, keys of other controls than HPCC, keys of marking, and keys of HPCC's other form.
+			// These are keys of INT, keys of other controls than HPCC, keys of marking, and keys of HPCC's other form.
 		case kind == "" || kind == "hpcc":
 			sets = append(sets, strings.Replace(a, "@hpcc", "", 1))
 		}

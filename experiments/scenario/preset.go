@@ -29,7 +29,7 @@ func Presets() []string {
 	return names
 }
 
-// preset returns the embedded scenario of that name, which the presets of via extend.
+// preset returns the embedded scenario with the given name. via lists the presets that extend it.
 func (l *Language) preset(name string, via []string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(via, name) {
 		return Scenario{}, nil, fmt.Errorf("presets extend each other in a circle: %s", join(append(via, name)))
@@ -41,7 +41,7 @@ func (l *Language) preset(name string, via []string, assignments ...string) (s S
 	return l.parse(text, "preset "+name, "", append(slices.Clip(via), name), assignments...)
 }
 
-// schemaFolder is where the line for editors in the sources of presets has the JSON Schema.
+// schemaFolder is the folder of the JSON Schema in the first line of the presets' sources, which is for editors.
 const schemaFolder = "../../../docs/reference/schema/"
 
 // PresetYAML returns the text of a preset, with its comments. Its line for editors names a JSON Schema in the directory

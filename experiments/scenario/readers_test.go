@@ -97,7 +97,7 @@ func trace(path string) error {
 	return r.Err()
 }
 
-// records are three packets of a record file.
+// records returns a record file with three packets.
 func records() string {
 	var b []byte
 	for i := range 3 {
@@ -122,7 +122,7 @@ func capture() string {
 	return string(b)
 }
 
-// A change of a file, and the line that it is in; 0 for the file as a whole.
+// A change of a file, and the line with the change; 0 stands for the whole file.
 type change struct {
 	text string
 	line int
@@ -186,7 +186,7 @@ func TestReadersNameTheMistake(t *testing.T) {
 			tried++
 			err := r.read(path)
 			if err == nil {
-				continue // such as a comment, a label or a file that ends between two records
+				continue // the change is in a comment or a label, or between two records
 			}
 			refused++
 			if what := lacks(err.Error(), path, c); what != "" {
@@ -219,7 +219,7 @@ func lacks(message, path string, c change) (what string) {
 
 func lacking(message, path string, c change) string {
 	rest, named := strings.CutPrefix(message, path)
-	if !named && !strings.HasPrefix(message, fmt.Sprintf("topology %q: ", path)) { // the whole of a map
+	if !named && !strings.HasPrefix(message, fmt.Sprintf("topology %q: ", path)) { // the mistake concerns the whole map
 		return "name of the file in front"
 	}
 	if strings.Contains(message, "panic") {

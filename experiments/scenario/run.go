@@ -111,7 +111,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	s.checkFaults(c)
 }
 
-// checkSteady reports settings for unmeasured traffic that have no effect or no meaning.
+// checkSteady reports settings about unmeasured traffic that have no effect or no meaning.
 func (s Scenario) checkSteady(c *schema.Checker) {
 	steady, poisson := false, 0
 	for i, src := range s.Workload {

@@ -48,11 +48,11 @@ type Sampling struct {
 	Ports []string `yaml:"ports" when:"series=ports|both" default:"all" range:">=1"`
 	// Nodes whose ports are sampled: switches, hosts, all, numbers (3) and ranges (16-19).
 	Nodes []string `yaml:"nodes" when:"ports=[all]" default:"switches" range:">=1" draw:"[all]|[switches]|[hosts]"`
-	// Numbers of flows as in flows.csv: all, numbers and ranges.
+	// Numbers of flows as in flows.csv: all, or numbers and ranges.
 	Flows []string `yaml:"flows" when:"series=flows|both" default:"all" range:">=1" draw:"[all]|[0-3]"`
-	// Node numbers of sending hosts: all, numbers and ranges.
+	// Node numbers of sending hosts: all, or numbers and ranges.
 	Src []string `yaml:"src" when:"series=flows|both" default:"all" range:">=1"`
-	// Node numbers of receiving hosts: all, numbers and ranges.
+	// Node numbers of receiving hosts: all, or numbers and ranges.
 	Dst []string `yaml:"dst" when:"series=flows|both" default:"all" range:">=1"`
 	// Number of rows of a series beyond which the run fails.
 	MaxRows int `yaml:"max_rows" when:"enabled=true" default:"5000000" range:">=1"`

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The share of a link that flows of HPCC use at η = 0.95, by hand. At a load of 70 %, with 42 B of INT, a byte of
-// payload takes 1.09 bytes on the wire, and acknowledgements take 0.088. So 0.763 of 0.95 − 0.0616 are busy.
+// The share of a link that flows of HPCC use at η = 0.95 is computed by hand. At a load of 70 %, with 42 B of INT, a
+// byte of payload takes 1.09 bytes on the wire, and acknowledgements take 0.088. So 0.763 of the 0.95 − 0.0616 are
+// busy.
 func TestBusy(t *testing.T) {
 	for _, c := range []struct {
 		set  []string

@@ -48,7 +48,7 @@ type Simulation struct {
 	tap       func(*Simulation) (netsim.Tap, error)
 	receive   func(*Simulation) netsim.Sink
 	report    func([]byte)
-	observed  bool // a caller observes events, so they must be in order of time across nodes
+	observed  bool // a caller observes events, so all nodes must process them in order of time
 
 	routeOptions route.Options
 	faults       faults
@@ -62,7 +62,7 @@ type Simulation struct {
 	cautions []string // warnings of the congestion control
 	halted   error    // error that ended the build
 	apart    bool     // the network is simulated in parts
-	// for flows whose slower host has this rate, if values of the control differ
+	// factories for flows whose slower host has this rate, if values of the control differ
 	byHost map[unit.Rate]transport.Control
 	poll   int64        // events between calls of look
 	look   func() error // checks limits and reports progress; an error ends the run
@@ -87,7 +87,7 @@ type rules struct {
 	classes int        // number of the flows' traffic classes
 	used    [buffer.Classes]bool
 	queue   unit.Bytes // length of the data queue at a port with trimming
-	least   unit.Rate  // of the slowest host with traffic; slower hosts do not affect values that are auto
+	least   unit.Rate  // rate of the slowest host with traffic; slower hosts do not affect values that are auto
 }
 
 // Build builds the parts of a scenario and connects them. It calls done with the record of each flow that
@@ -269,8 +269,7 @@ func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	return s.carried()
 }
 
-// carried is overhead for the packets that carry the telemetry of the congestion control: data packets or
-// probes.
+// carried is like overhead, for the packets that carry the telemetry of the congestion control: data packets or probes.
 func (s *Simulation) carried() (atSource, most unit.Bytes) {
 	system := s.Scenario.Telemetry.System()
 	atSource = system.Overhead() + s.room.AtSource
@@ -285,7 +284,7 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 		cfg.Classes++ // reports have a separate class
 	}
 	cfg.ShiftFrom, _ = s.hostRates()
-	if s.Scenario.Published() { // it applies the first host's rate to all
+	if s.Scenario.Published() { // that simulator applies the first host's rate to all
 		adjacency := s.Graph.Adjacency()
 		cfg.ShiftFrom = s.Graph.Links[adjacency.Of(s.Graph.Hosts()[0])[0].Link].Rate
 		cfg.FreePool = ns3.FreePool
@@ -321,8 +320,8 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	}
 }
 
-// unlike selects hosts so that the largest distance between any two hosts occurs between two of the selected ones. It
-// selects two hosts among those that have equal links to one switch, and the hosts of two switches among those with
+// unlike selects hosts such that the largest distance between any two hosts is also the distance of two selected hosts.
+// It selects two hosts among those that have equal links to one switch, and the hosts of two switches among those with
 // equal delays and links. twins maps the second host of a switch to the first, because the second must be compared only
 // with the first.
 func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
@@ -401,7 +400,7 @@ type trip struct {
 	took unit.Time // time of a full packet
 }
 
-// hop is the link behind a port.
+// hop is the link at a port.
 type hop struct {
 	trip
 	ack unit.Time // time of an ACK in the other direction

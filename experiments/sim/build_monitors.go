@@ -21,7 +21,7 @@ type monitors struct {
 	watches []*telemetry.Watch
 	ticks   []unit.Time // time of each monitor's next call; Never without a period
 
-	// Number of events, and time of the last one, before the latest calls.
+	// Number of events, and time of the last one, before the latest calls of monitors.
 	events int64
 	before unit.Time
 }
@@ -140,17 +140,17 @@ func (s *Simulation) lastEvent() unit.Time {
 	return s.Engine.Now()
 }
 
-// reportRoute returns the next port of a report by the present routes.
+// reportRoute returns the next port of a report, according to the present routes.
 func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortID, bool) {
 	k := route.FiveTuple{Src: netsim.NodeID(key >> 8), Dst: to, SrcPort: uint16(key & 0xff)}
 	return s.routesNow.Pick(at, to, k)
 }
 
-// Monitor returns the monitor at an index in the scenario as its own package defines it
-// (telemetry.Watch.System).
+// Monitor returns a monitor in the form that its own package defines (telemetry.Watch.System). The index is its
+// position in the scenario.
 func (s *Simulation) Monitor(i int) any { return s.monitors.watches[i].System }
 
-// MonitorResult is the tables of a monitor.
+// MonitorResult contains the tables of a monitor.
 type MonitorResult struct {
 	Kind   string
 	Tables []telemetry.Table

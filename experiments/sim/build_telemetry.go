@@ -11,7 +11,7 @@ import (
 	"pintlab/transport"
 )
 
-// site returns the network as telemetry systems and monitors see it.
+// site returns the part of the network that telemetry systems and monitors may see.
 func (s *Simulation) site() *telemetry.Site {
 	n := &s.Scenario.Network
 	most, _ := n.MostQueued()
@@ -43,8 +43,8 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	return a.Horizon(s.setting())
 }
 
-// detour is the number of switches that a packet has witnesses of when faults change paths. A packet under
-// way that turns back passes more switches than any path has.
+// detour is the number of switches for which a packet has witnesses when faults change paths. A packet under way that
+// turns back passes more switches than any path has.
 const detour = 64
 
 // stackDepth returns the number of entries in a packet's telemetry stack. A sink of the options needs an
@@ -117,7 +117,7 @@ func (s *Simulation) overflows() int64 {
 	return s.parts.Overflows()
 }
 
-// Telemetry returns the telemetry system as its own package defines it (telemetry.Parts.System).
+// Telemetry returns the telemetry system in the form that its own package defines (telemetry.Parts.System).
 func (s *Simulation) Telemetry() any { return s.parts.System }
 
 // SwitchIDs returns the IDs that switches write, by node (see telemetry.Site).
@@ -132,7 +132,7 @@ func (s *Simulation) SwitchValues() []uint64 {
 	return values
 }
 
-// hopCost returns the time that telemetry takes at one interface of a switch, as a function.
+// hopCost returns a function that computes the time that telemetry takes at one interface of a switch.
 func hopCost(g *topo.Graph, overhead unit.Bytes) (func(unit.Rate, *netsim.Packet) unit.Time, error) {
 	cost := map[unit.Rate]unit.Time{}
 	for _, l := range g.Links {

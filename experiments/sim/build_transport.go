@@ -83,7 +83,7 @@ func (s *Simulation) buildTransport() error {
 	return err
 }
 
-// sizes returns the configuration of the hosts as far as it defines the sizes of packets.
+// sizes returns the part of the hosts' configuration that determines the sizes of packets.
 func (s *Simulation) sizes() transport.Config {
 	sc := &s.Scenario
 	tel, most := s.overhead()
@@ -100,8 +100,8 @@ func (s *Simulation) sizes() transport.Config {
 	return c
 }
 
-// shows returns an error if a flow lasts longer, even alone on the slowest link, than the clock of a run
-// can represent. payload and packet are the sizes of a full packet.
+// shows returns an error if a flow lasts longer than the clock of a run can represent, even alone on the slowest link.
+// payload and packet are the sizes of a full packet.
 func (s *Simulation) shows(payload, packet unit.Bytes) error {
 	slowest := slices.MinFunc(s.Graph.Links, func(a, b topo.Link) int { return cmp.Compare(a.Rate, b.Rate) }).Rate
 	hi, lo := bits.Mul64(uint64(s.longest/payload+1), uint64(slowest.TxTime(packet)))
@@ -129,7 +129,7 @@ func (s *Simulation) published(c *transport.Config) ns3.HostConfig {
 	}
 }
 
-// setting returns the run as a congestion control sees it.
+// setting returns the properties of the run that a congestion control may use.
 func (s *Simulation) setting() *transport.Setting {
 	tel, most := s.overhead()
 	payload := max(1, s.Scenario.Transport.FullPayload(most))

@@ -11,7 +11,7 @@ import (
 	"pintlab/workloads"
 )
 
-// WorkloadInfo is the planned and the actual flows of a run.
+// WorkloadInfo describes the planned and the actual flows of a run.
 type WorkloadInfo struct {
 	Plan  workloads.Plan
 	Stats *workloads.Stats
@@ -112,7 +112,7 @@ func (s *Simulation) buildWorkload() error {
 // stopEvery is the number of generated flows between two calls of stop.
 const stopEvery = 1 << 16
 
-// looked is a source of flows that calls stop at intervals, and ends with the error that stop returns.
+// looked is a source of flows that calls stop at intervals. It ends with the error that stop returns.
 type looked struct {
 	workloads.Source
 	stop func() error
@@ -250,7 +250,7 @@ func (f *feed) Stopped() bool { return f.stop() != nil }
 
 func (f *feed) Next(out *transport.Flow) bool {
 	w, ok := f.source.Next()
-	for ok && w.Task > 0 { // its follower starts it
+	for ok && w.Task > 0 { // the flow starts when another one has finished
 		w, ok = f.source.Next()
 	}
 	if !ok || w.Start > f.until {

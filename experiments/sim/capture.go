@@ -44,7 +44,7 @@ type portCapture struct {
 	kept        []captured // index first is the oldest recorded packet
 	first       int
 	data        []byte // bytes of the recorded packets, without gaps
-	bytes       int64  // their size in the file
+	bytes       int64  // size of the packets in the file
 	err         error
 }
 

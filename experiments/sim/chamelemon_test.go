@@ -16,8 +16,8 @@ import (
 	"pintlab/transport"
 )
 
-// Some senders to one receiver overflow a small buffer, at the receiver's switch, which is the first switch of two
-// senders.
+// Several senders to one receiver overflow a small buffer at the receiver's switch. For two of the senders, this is the
+// first switch.
 const overflow = `
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 5, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload: [{kind: incast, senders: 8, size: 200KB, receiver: 0}]
@@ -47,7 +47,8 @@ func (d *dropped) Discard(h *netsim.Hop) {
 	}
 }
 
-// lossesOf runs a scenario and returns the losses of each flow as switches dropped them and as ChameleMon found them.
+// lossesOf runs a scenario. It returns the losses of each flow, both as switches dropped them and as ChameleMon found
+// them.
 func lossesOf(t *testing.T, text string, set ...string) (r *Result, d *dropped, found map[string]int64) {
 	t.Helper()
 	sc, err := scenario.Parse([]byte(text), "test")
@@ -73,7 +74,7 @@ func lossesOf(t *testing.T, text string, set ...string) (r *Result, d *dropped, 
 	return r, d, found
 }
 
-// Every lost packet is found, by flow: of an overflow, of a switch without a path, and of a broken link.
+// ChameleMon finds every lost packet, by flow: from an overflow, from a switch without a path, and from a broken link.
 func TestLossesOfChameleMon(t *testing.T) {
 	for _, set := range [][]string{
 		nil, {"monitors.0.key=32-bit"}, {"run.monitor_cost=none"},
@@ -84,7 +85,7 @@ func TestLossesOfChameleMon(t *testing.T) {
 		if len(d.flows) < 3 || d.first < 1 && len(set) < 2 {
 			t.Fatalf("%v: losses of %d flows, %d packets at their first switch", set, len(d.flows), d.first)
 		}
-		// What is on a broken link is lost without a switch that drops it.
+		// Packets on a link when it breaks are lost, but no switch drops them.
 		errors := table(t, r, 0, "errors")
 		if a, b := total(t, errors, "lost_packets"), total(t, errors, "found_packets"); a != b || a < 10 {
 			t.Errorf("%v: %d packets found, %d lost", set, b, a)
@@ -100,7 +101,7 @@ func TestLossesOfChameleMon(t *testing.T) {
 	}
 }
 
-// crowded is a network in which small sketches fall ill.
+// crowded is a network in which small sketches become ill.
 const crowded = `
 topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 8, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload:
@@ -115,8 +116,8 @@ run: {until: 6ms}
 monitors: [{kind: chamelemon, epoch: 200us, truth: true, buckets: 64}]
 `
 
-// A crowded network falls ill. Losses of the ill state are of sampled flows, and never too many. Results do not depend
-// on the number of workers.
+// A crowded network becomes ill. Then losses are reported only for sampled flows, and are never too high. Results do
+// not depend on the number of workers.
 func TestStatesOfChameleMon(t *testing.T) {
 	one := monitored(t, crowded)
 	states := table(t, one, 0, "epochs")
@@ -154,7 +155,8 @@ func TestStatesOfChameleMon(t *testing.T) {
 	}
 }
 
-// The sizes of flows are exact if all flows are heavy hitters. Together they are all packets that entered.
+// The sizes of flows are exact if all flows are heavy hitters. Their sum is the number of packets that entered the
+// network.
 func TestSizesOfChameleMon(t *testing.T) {
 	sc, err := scenario.Parse([]byte(overflow), "test")
 	if err != nil {

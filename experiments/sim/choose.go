@@ -91,7 +91,7 @@ func (s *Simulation) counting() []topo.NodeID {
 	return lists.Keep(s.Graph.Hosts(), func(h topo.NodeID) bool { return counts[h] })
 }
 
-// hostRates returns the rates of the slowest and the fastest of these links at a host.
+// hostRates returns the rates of the slowest and the fastest of these links that belong to a host.
 func (s *Simulation) hostRates() (slowest, fastest unit.Rate) {
 	for l := range s.links() {
 		if s.atHost(l) {
@@ -195,14 +195,14 @@ func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setti
 	}
 }
 
-// warnOfSlow warns of the values that would differ without the hosts of at most half the rate of the
-// fastest ones. chosen are the values for flows between the fastest hosts.
+// warnOfSlow warns of the values that would differ without the hosts of at most half the rate of the fastest ones.
+// chosen contains the values for flows between the fastest hosts.
 func (s *Simulation) warnOfSlow(
 	before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled,
 ) {
 	rules, half := s.rules, set.FastestHost/2
 	s.rules.least, s.rules.baseRTT, s.rules.bdp = half+1, 0, 0
-	if len(s.counting()) < 2 { // one host alone has no base RTT
+	if len(s.counting()) < 2 { // a single host has no base RTT
 		s.rules = rules
 		return
 	}

@@ -121,7 +121,7 @@ func TestEveryControlChooses(t *testing.T) {
 				l.Default(p)
 				if word != "" {
 					if err := l.Set(p, f.Key+"="+word); err != nil {
-						continue // has no effect without another word
+						continue // the word has no effect without another one
 					}
 				}
 				before := len(schema.Autos(p))
@@ -227,7 +227,7 @@ func TestProfileWarnsOfTheSmallestRate(t *testing.T) {
 	}
 }
 
-// With a given T, HPCC's window follows from the rate of each host.
+// If T is given, HPCC's window is computed from the rate of each host.
 func TestWindowOfUnlikeHosts(t *testing.T) {
 	sc, err := scenario.Default().With(
 		append(slices.Clone(longLinks), starFile(t, "1Gbps", "100Gbps", "100Gbps"), "cc.form=rate", "cc.rtt=given",
@@ -344,7 +344,7 @@ func TestIdleSlowHostsDoNotCount(t *testing.T) {
 	}
 }
 
-// The window of a flow of a slow host is not the bandwidth-delay product of faster hosts, which may be idle.
+// The window of a slow host's flow is not the bandwidth-delay product of faster hosts, because these may be idle.
 func TestIdleFastHostsDoNotChangeWindows(t *testing.T) {
 	var results []string
 	for _, idle := range []string{"10Gbps", "400Gbps"} {

@@ -88,8 +88,8 @@ telemetry: {kind: none}
 	}
 }
 
-// A note reports settings without effect: marks that no control reads, an echo of them, and a probability of marking at
-// a step.
+// A note reports settings without effect: marks that no control reads, an echo of these marks, and a marking
+// probability with a step.
 func TestMarksWithoutEffect(t *testing.T) {
 	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
@@ -139,7 +139,7 @@ func TestTimeoutsWithoutLoss(t *testing.T) {
 	}
 }
 
-// TIMELY's bounds must not cross: then its rate would have to rise and to fall at the same round-trip time.
+// TIMELY's bounds must not cross, because then its rate would have to rise and fall at the same round-trip time.
 func TestCrossedBoundsOfTIMELY(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: star, hosts: 2}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}]}]\n"+

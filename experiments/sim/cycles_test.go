@@ -9,10 +9,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Telemetry costs a clock cycle for every started word at both interfaces of a switch (PINT §2):
-// words of 64 B in 3 ns at 100 Gb/s and of 128 B in 2.56 ns at 400 Gb/s. A packet from host to
-// host over two leaves and a spine passes two interfaces of the first rate and four of the second;
-// its ACK pays nothing.
+// Telemetry costs a clock cycle for every started word, at both interfaces of a switch (PINT §2). Words have 64 B and
+// take 3 ns at 100 Gb/s; they have 128 B and take 2.56 ns at 400 Gb/s. A packet between hosts, over two leaves and a
+// spine, passes two interfaces of the first rate and four of the second. For its ACK, there is no cost.
 func TestTelemetryCycles(t *testing.T) {
 	const text = "topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 100Gbps, " +
 		"fabric_rate: %s}\n" +

@@ -48,8 +48,8 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	}
 }
 
-// Listed flows have no load, because two that start close together would offer several hundred percent. Neither has a
-// job, even next to a source with a duration.
+// Listed flows have no load, because two that start at nearly the same time would offer several hundred percent. A job
+// has no load either, even together with a source that has a duration.
 func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	for text, want := range map[string]bool{
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, " +

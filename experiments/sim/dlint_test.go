@@ -19,7 +19,7 @@ topology: {kind: chain, switches: 5, host_rate: 100Gbps, fabric_rate: 100Gbps}
 workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]
 `
 
-// flowCell returns a cell of the only row that a monitor has for a flow.
+// flowCell returns a cell from a monitor's only row about a flow.
 func flowCell(t *testing.T, x telemetry.Table, column string) string {
 	t.Helper()
 	if len(x.Rows) != 1 {

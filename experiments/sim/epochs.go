@@ -11,11 +11,11 @@ import (
 	"pintlab/transport"
 )
 
-// epoch is a time without changes of the routes and the wrong forwarding entries.
+// epoch is a period without changes of the routes and the wrong forwarding entries.
 type epoch struct {
 	from   unit.Time
 	routes *route.Table
-	wrong  map[topo.NodeID][]netsim.Misforwarding // of switches with wrong entries
+	wrong  map[topo.NodeID][]netsim.Misforwarding // entries of the switches that have wrong ones
 }
 
 // beginEpoch begins an epoch. wrong are the switches whose entries may have changed.
@@ -37,7 +37,7 @@ func (f *faults) beginEpoch(from unit.Time, routes *route.Table, changed []*faul
 	}
 }
 
-// during returns the epochs of a time.
+// during returns the epochs that overlap a period.
 func (f *faults) during(from, to unit.Time) []epoch {
 	list := f.epochs
 	for len(list) > 1 && list[1].from <= from {

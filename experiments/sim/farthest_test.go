@@ -55,7 +55,7 @@ func checkFarthest(t *testing.T, what string, s *Simulation) {
 	var bdp unit.Bytes
 	for _, a := range s.Graph.Hosts() {
 		for _, b := range s.Graph.Hosts() {
-			var longest unit.Time // of an ACK
+			var longest unit.Time // longest time of an ACK
 			for _, path := range every(s.Routes, b, a) {
 				longest = max(longest, transport.BaseRTT(s.Net, &sizes, nil, path))
 			}
@@ -71,8 +71,9 @@ func checkFarthest(t *testing.T, what string, s *Simulation) {
 	}
 }
 
-// The hosts of a switch must not be left out of the comparison if hosts of other switches with the same links have more
-// links, or if those switches have a link to a switch (number 0) in place of a link to a host. They are farther away.
+// Switches whose hosts have the same links may still differ: the hosts may have further links, or a switch may have a
+// link to another switch (number 0) instead of a host. Then the hosts of both must be part of the comparison, because
+// one of them may be farther away.
 func TestFarthestTellsSwitchesApart(t *testing.T) {
 	for _, links := range []string{
 		"9 5 10\n4 5 6 7 8\n0 4\n1 5\n2 6\n3 8\n0 8\n1 8\n4 7\n5 7\n6 7\n7 8\n",

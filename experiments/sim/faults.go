@@ -54,7 +54,7 @@ func (f *faults) down() []bool {
 	return list
 }
 
-// silent returns the hosts that faults keep from sending.
+// silent returns the hosts that faults prevent from sending.
 func (f *faults) silent() []topo.NodeID {
 	var list []topo.NodeID
 	for i, n := range f.halted {
@@ -319,8 +319,8 @@ func (s *Simulation) OnPath(fault int, path []netsim.PortID, flow uint64) bool {
 }
 
 // faultsWithoutFlows returns warnings for the faults that lay on the path of no flow while they were active. It returns
-// none where this is unknown: packets of a flow take several paths, there are unrecorded flows, or another
-// fault changes the paths of flows.
+// none if this is unknown: if packets of a flow take several paths, if there are unrecorded flows, or if another fault
+// changes the paths of flows.
 func (s *Simulation) faultsWithoutFlows(flows *store.Flows, ended unit.Time) []string {
 	if s.Scenario.Published() || len(s.Scenario.Monitors) > 0 || s.surrounded || !s.single() {
 		return nil
@@ -366,7 +366,7 @@ func (s *Simulation) applyFaults(now unit.Time) error {
 	}
 	s.Engine.Advance(now)
 	rerouted, begun := false, len(f.starts)
-	var all []*faultEffect // that began or ended
+	var all []*faultEffect // faults that began or ended
 	for f.next() <= now {
 		at := f.next()
 		down, halted, dead := slices.Clone(f.links), slices.Clone(f.halted), slices.Clone(f.dead)

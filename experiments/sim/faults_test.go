@@ -18,12 +18,12 @@ import (
 const tree16 = "topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\ncc: {kind: hpcc}\n" +
 	"telemetry: {kind: int}\n"
 
-// Each silent fault loses packets of its own cause and no others, all flows finish once it
-// is over, and the records are the same on any number of engines.
+// Each silent fault only causes losses that are attributed to it. All flows finish once it is over, and the records are
+// the same on any number of engines.
 func TestSilentFaults(t *testing.T) {
 	for _, tt := range []struct {
 		fault string
-		cause netsim.Cause // Causes for none
+		cause netsim.Cause // netsim.Causes stands for none
 	}{
 		{"kind: blackhole, a: 16, b: 24", netsim.Blackholed},
 		{"kind: blackhole-entry, switch: 24, dst: 0", netsim.Blackholed},
@@ -178,7 +178,7 @@ run: {until: 3ms}
 		"kind: drop, a: 4, b: 6, probability: 0.01, at: 1ms":             false,
 		"kind: link-down, a: 3, b: 5, at: 0s":                            false,
 		"kind: host-pause, host: 3, at: 0s, until: 1ms":                  false,
-		"kind: host-pause, host: 2, at: 1us, until: 1ms":                 true, // its acknowledgements
+		"kind: host-pause, host: 2, at: 1us, until: 1ms":                 true, // acknowledgements of the paused host
 		"kind: host-failure, host: 0, at: 1ms, until: 2ms":               true,
 		"kind: blackhole-entry, switch: 6, dst: 2, at: 0s, until: 100us": true,
 		"kind: blackhole-entry, switch: 6, dst: 1, at: 0s, until: 100us": false,

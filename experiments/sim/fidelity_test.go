@@ -22,8 +22,8 @@ const shared = "../../../shared/reference/hpcc-pint-ns3"
 // port once.
 var packetHops = map[string]int64{"fat320-web-2ms/hpcc": 40_790_460}
 
-// Every case of the published simulator in a folder gives the same fct.txt, to the
-// nanosecond, in the same order of lines.
+// sameAsPublished checks that every case of the published simulator in a folder results in the same fct.txt, to the
+// nanosecond and in the same order of lines.
 func sameAsPublished(t *testing.T, folder string) {
 	configs, err := filepath.Glob(filepath.Join(folder, "*", "*", "config.txt"))
 	if err != nil || len(configs) == 0 {
@@ -47,7 +47,7 @@ func sameAsPublished(t *testing.T, folder string) {
 			}
 			if file, ok := sc.Topology.Params.(*topo.File); ok {
 				if _, err := os.Stat(file.Path); os.IsNotExist(err) {
-					// the same network, of which there is one copy
+					// all cases have the same network, and the folder has one copy of it
 					file.Path = filepath.Join(folder, "fat320-web-2ms", "topology.txt")
 				}
 			}
@@ -65,7 +65,7 @@ func sameAsPublished(t *testing.T, folder string) {
 			if !bytes.Equal(got.Bytes(), want) {
 				t.Errorf("fct.txt differs (-published +ours):\n%s", cmp.Diff(string(want), got.String()))
 			}
-			// A run without a pause has no pfc.txt there.
+			// That simulator writes no pfc.txt if a run has no pauses.
 			if want, err = os.ReadFile(filepath.Join(dir, "pfc.txt")); err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}

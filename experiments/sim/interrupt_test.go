@@ -32,7 +32,7 @@ func (c *clock) elapsed() time.Duration {
 	return 0
 }
 
-// interruptible are small runs with losses, pauses, faults, samples, monitors and idle times.
+// interruptible lists small runs with losses, pauses, faults, samples, monitors and idle times.
 var interruptible = map[string]string{
 	"drops": `
 topology: {kind: leafspine, leaves: 3, spines: 2, hosts_per_leaf: 2}
@@ -120,7 +120,7 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 		if after := c.looks.Load() - n; after > 0 {
 			t.Fatalf("look %d: %d looks after that", n, after)
 		}
-		// Between two polls each of the workers runs at least one event; the number is random, up to this limit.
+		// Between two polls, each of the workers runs at least one event. The number is random, up to this limit.
 		if most := uint64(n) * uint64(sc.Run.Workers); r.Summary.Events > most ||
 			sc.Run.Workers == 1 && r.Summary.Events < events {
 			t.Fatalf("look %d: %d events, %d at the look before; want at most %d", n, r.Summary.Events, events, most)
@@ -188,7 +188,7 @@ func (c *counting) Err() error {
 	return nil
 }
 
-// crowds are runs in which one event starts many flows: on one engine, on several engines, and with the hosts of the
+// crowds lists runs in which one event starts many flows: on one engine, on several engines, and with the hosts of the
 // published simulator.
 var crowds = []string{
 	"topology: {kind: star, hosts: 130}\nworkload: [{kind: alltoall, size: 1B}]\n",

@@ -15,8 +15,7 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// JobRow is the times of some tasks of a job: a collective, the computations of a step, a step, or the
-// whole job.
+// JobRow contains the times of some tasks of a job: a collective, the computations of a step, a step, or the whole job.
 type JobRow struct {
 	Job        string
 	Step       int    // -1 for the whole job
@@ -24,9 +23,9 @@ type JobRow struct {
 	Ranks      int
 	Bytes      unit.Bytes // size of a collective
 	Begin, End unit.Time  // release of the first task and end of the last; End is Never if a task has not ended
-	Exposed    unit.Time  // for steps and jobs: additional time over computations alone
-	AlgBW      unit.Rate  // Bytes over the time
-	BusBW      unit.Rate  // as NCCL defines it
+	Exposed    unit.Time  // for steps and jobs: time beyond that of computations alone
+	AlgBW      unit.Rate  // Bytes divided by the time
+	BusBW      unit.Rate  // bus bandwidth as NCCL defines it
 	Flow       int32      // last message to arrive; -1 without one
 	Slowest    int32      // rank that received it
 	Link       string     // busiest link on the path of Flow
@@ -35,9 +34,9 @@ type JobRow struct {
 	Queued     unit.Time  // time that it waited
 
 	slow    string    // rate of Link, if it is slower than others
-	other   string    // of a job: the busiest link of the network, if Link is another
+	other   string    // for a job: the busiest link of the network, if it is not Link
 	begun   unit.Time // when the last message began to be sent
-	arrived unit.Time // its arrival
+	arrived unit.Time // when the last message arrived
 	tasks   int
 }
 
@@ -243,7 +242,7 @@ func writeJobs(w io.Writer, rows []JobRow) error {
 	return out.end()
 }
 
-// collective is the collectives of a job with the same name, number of ranks and size.
+// collective summarises the collectives of a job with the same name, number of ranks and size.
 type collective struct {
 	group      string
 	ranks      int
@@ -263,7 +262,7 @@ func (c *collective) line(job string) string {
 // JobLines summarises each job, and its collectives by kind, number of ranks and size. The row of a job
 // follows the rows of its collectives.
 func (r *Result) JobLines() (lines []string) {
-	var list []collective // of the present job
+	var list []collective // collectives of the present job
 	for i := range r.JobRows {
 		row := &r.JobRows[i]
 		if row.Group == "job" {

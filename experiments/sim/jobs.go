@@ -66,7 +66,7 @@ func (s *Simulation) checkJobs() error {
 		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; " +
 			"want profile = default for a workload whose flows wait for others")
 	case s.Scenario.Run.Ties == "fifo":
-		return errors.New("run.ties = fifo: flows that wait for others need seeded")
+		return errors.New("run.ties = fifo: flows that wait for others require seeded")
 	case !s.Scenario.Run.Drain:
 		return errors.New("run.drain = false: flows that wait for others begin when these end, " +
 			"so that no arrival is known to be the last; want true")
@@ -110,7 +110,7 @@ func (j *Jobs) begin(t *transport.Stack) {
 	}
 }
 
-// task returns the token of a flow; ok is false if the flow is no task.
+// task returns the token of a flow; ok is false if the flow is not a task.
 func (j *Jobs) task(number int32) (token int32, ok bool) {
 	if int(number) >= len(j.tokenOf) || j.tokenOf[number] < 0 {
 		return 0, false // including unmeasured flows
@@ -144,7 +144,7 @@ func (j *Jobs) Due(t *transport.Stack, token int32) {
 	r.Due(&taskNetwork{t, j, token - task, nil}, task)
 }
 
-// taskNetwork is the network as the tasks of a run see it. It implements tasks.Network.
+// taskNetwork is the part of the network that the tasks of a run may see. It implements tasks.Network.
 type taskNetwork struct {
 	*transport.Stack
 	jobs  *Jobs

@@ -83,7 +83,7 @@ func TestJobsSayWhereTheyWaited(t *testing.T) {
 	}
 }
 
-// A job may consist of computations only: it has no flows and takes their time. Groups without tasks have no line.
+// A job may consist only of computations: it has no flows, and takes their time. Groups without tasks have no line.
 func TestJobWithoutMessages(t *testing.T) {
 	sc := jobScenario(t, slim+"workload: [{kind: goal, path: PATH}]\n", "one.goal",
 		"num_ranks 1\nrank 0 {\nl1: calc 100\n}\n", 1)
@@ -353,7 +353,7 @@ func TestJobsEndUnderLosses(t *testing.T) {
 	}
 }
 
-// Each line of a job has means over collectives of the same size.
+// Each line of a job contains means over collectives of the same size.
 func TestJobLines(t *testing.T) {
 	size := func(bytes unit.Bytes, bus float64) JobRow {
 		return JobRow{

@@ -18,7 +18,7 @@ type waits struct {
 // flowWait is the longest wait of a flow in the upper bits and its port in the lower ones, so that the
 // maximum does not depend on the order of concurrent workers.
 type flowWait struct {
-	key  uint64 // 0 for a free slot
+	key  uint64 // 0 in a free slot
 	most atomic.Uint64
 }
 

@@ -18,7 +18,7 @@ import (
 // taken counts the packets of flows by true path.
 type taken struct {
 	s     *Simulation
-	hosts []map[query.FiveTuple]map[string]int // by destination; the key of a path is the bytes of its switches
+	hosts []map[query.FiveTuple]map[string]int // by destination; the key consists of the numbers of the path's switches
 }
 
 func (k *taken) Deliver(_ unit.Time, at netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
@@ -51,8 +51,8 @@ type judged struct {
 	flows, paths, lanes int
 	mixed               int // lanes with packets of two paths
 	decoded             int // paths
-	wrong, baseless     int // decoded paths that no packet of the lane has taken: all; in lanes of one path
-	incomplete          int // lanes without a digest of each packet
+	wrong, baseless     int // decoded paths that no packet of the lane took: all; in lanes of one path
+	incomplete          int // lanes that lack the digest of some packet
 	alarms              int // contradictions in lanes of one path
 }
 

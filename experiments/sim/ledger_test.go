@@ -26,15 +26,15 @@ var update = flag.Bool("update", false, "write testdata/ledger.csv")
 type presetLine struct {
 	Preset      string `col:"preset"`
 	Hash        string `col:"hash"`
-	Config      string `col:"config_sha256"` // of all keys, as YAML
+	Config      string `col:"config_sha256"` // digest of all keys, as YAML
 	Until       string `col:"until"`
 	PacketHops  int    `col:"packet_hops"`
 	Fingerprint string `col:"fingerprint"`
-	Files       string `col:"files_sha256"` // of all files of the run directory and their names, without the manifest
+	Files       string `col:"files_sha256"` // digest of all files and their names, without the manifest
 }
 
-// The ledger detects accidental changes of a built-in scenario or its records. An intended change rewrites the ledger,
-// in a commit whose message explains what moved and why.
+// The ledger detects accidental changes of a built-in scenario or its records. An intended change must also update the
+// ledger, in a commit whose message explains what changed and why.
 func TestLedgerOfPresets(t *testing.T) {
 	const file = "testdata/ledger.csv"
 	var got []presetLine
@@ -63,7 +63,7 @@ func TestLedgerOfPresets(t *testing.T) {
 	}
 }
 
-// presetRun runs the beginning of a built-in scenario, shorter with many hosts.
+// presetRun runs the beginning of a built-in scenario. With many hosts, it runs a shorter part.
 func presetRun(t *testing.T, name string) presetLine {
 	t.Helper()
 	sc, err := scenario.Open(name)

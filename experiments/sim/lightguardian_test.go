@@ -45,7 +45,7 @@ func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 }
 
 // Sketchlets that travelled through the network report the counts of the switches, for every way of choosing and naming
-// them: with some twenty flows in 512 buckets nearly all valid answers are exact. The share of valid answers agrees
+// them. With some twenty flows in 512 buckets, nearly all valid answers are exact. The share of valid answers agrees
 // with Theorem 6.1 within five standard deviations of its binomial distribution.
 func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 	for i, set := range [][]string{
@@ -75,7 +75,7 @@ func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 				exact++
 			}
 		}
-		if exact < len(size)*2/3 || i < 3 && len(gaps) == 0 { // round robin does not reach the gaps
+		if exact < len(size)*2/3 || i < 3 && len(gaps) == 0 { // round robin does not cover the gaps
 			t.Errorf("%v: sizes are exact in %d of %d sketches", set, exact, len(size))
 		}
 		for _, x := range numbers(t, e, "aae_last_s") {

@@ -14,14 +14,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// paths are the paths at a time, over the links that are up.
+// paths describes the paths at a given time, over the links that are up.
 type paths struct {
 	*Simulation
 	routes    *route.Table
 	down      []bool // by link; nil if all are up
 	adjacency topo.Adjacency
 	groups    [][]int // groups of hosts with the same neighbours
-	pods      [][]int // groups of a pod, by index: each has one switch, and these have the same neighbours
+	pods      [][]int // groups of a pod, by index: each has one switch, and these switches have the same neighbours
 	added     int     // number of groups that addPod has processed
 
 	nodes    []topo.NodeID // nodes of the hosts
@@ -36,7 +36,7 @@ type paths struct {
 	order    []topo.NodeID
 }
 
-// pathsAt returns the paths that the faults active at a time leave.
+// pathsAt returns the paths that remain while the faults of a given time are active.
 func (s *Simulation) pathsAt(at unit.Time) (*paths, error) {
 	n := len(s.Graph.Nodes)
 	w := &paths{
@@ -87,7 +87,7 @@ const anywhere = math.MaxInt
 func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
 	hosts, senders, reach := s.nodes, s.allHosts, anywhere
 	var near []topo.NodeID // neighbours of the pod's switches
-	var at []float64       // traffic at each of them per bit/s to the pod
+	var at []float64       // traffic at each neighbour, divided by what the pod wants
 	if len(pod) > 1 {
 		senders, reach = nil, 2
 		wanted := 0.0
@@ -173,8 +173,8 @@ func (s *paths) podsOf() (pods [][]int) {
 	return pods
 }
 
-// hostGroups groups hosts, by index, that have one working link to each of the same switches. Every other
-// host is a group of its own.
+// hostGroups groups hosts, by index. Hosts are in the same group if each has one working link to each of the same
+// switches. Every other host is a separate group.
 func (s *paths) hostGroups() (groups [][]int) {
 	behind := map[string]int{}
 	for h, host := range s.Graph.Hosts() {
@@ -212,8 +212,8 @@ func (s *paths) peers(n topo.NodeID) (list []topo.NodeID) {
 	return list
 }
 
-// deliver moves the traffic in s.at, at switches and some hosts, to a group of hosts, divided among them by
-// gets, and adds it to the load of the links. All of it is within reach links of the group's switches.
+// deliver moves traffic to a group of hosts, which divide it according to gets, and adds it to the load of the links.
+// The traffic is in s.at, at switches and some hosts, all of them within reach links of the group's switches.
 func (s *paths) deliver(load []float64, group []int, gets []float64, senders []int, reach int) {
 	hosts := s.nodes
 	dst := hosts[group[0]]
@@ -240,10 +240,10 @@ func (s *paths) deliver(load []float64, group []int, gets []float64, senders []i
 	}
 }
 
-// push moves the traffic at switches and some hosts towards a host, up to the nodes that are stop links
-// away from the sinks.
+// push moves traffic at switches and some hosts towards a host, up to the nodes that are stop links away from the
+// sinks.
 func (s *paths) push(load []float64, dst topo.NodeID, senders []int, stop int) {
-	if s.leaves { // no path leads through hosts, so they can go first
+	if s.leaves { // no path leads through hosts, so they can be processed first
 		for _, h := range senders {
 			n := s.nodes[h]
 			if s.at[n] == 0 {

@@ -92,14 +92,14 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 
 // demand is traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b.
 type demand struct {
-	rate     float64 // of all hosts
+	rate     float64 // rate of all hosts
 	from, to []float64
 }
 
 // loadsAt returns the loads of the sources that are active at a time.
 func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	n := s.Net.Ports()
-	payload := make([]float64, n)         // of each port in bit/s
+	payload := make([]float64, n)         // payload of each port in bit/s
 	acked := make([]float64, n)           // payload whose ACKs cross the port
 	into := make([]float64, len(s.hosts)) // payload to each host in bit/s
 	all, total := 0.0, 0.0
@@ -156,7 +156,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 func (s *Simulation) demands(w workloads.Workload, source int, all float64) (iter.Seq[demand], error) {
 	n, src := len(s.hosts), s.Scenario.Workload[source]
 	d := demand{src.Traffic().Offered() * all, make([]float64, n), make([]float64, n)}
-	sent := func(int) float64 { return d.rate / float64(n) } // by a host
+	sent := func(int) float64 { return d.rate / float64(n) } // payload that a host sends
 	receiver := -1
 	switch p := src.Params.(type) {
 	case *workloads.PoissonTraffic:
@@ -179,7 +179,7 @@ func (s *Simulation) demands(w workloads.Workload, source int, all float64) (ite
 	}
 	for h := range n {
 		d.from[h], d.to[h] = sent(h), 1/float64(n-1)
-		if receiver >= 0 { // all hosts but the receiver send
+		if receiver >= 0 { // all hosts except the receiver send
 			d.from[h], d.to[h] = d.rate/float64(n-1), 0
 		}
 	}
@@ -220,7 +220,7 @@ func (s *Simulation) reportLoads(w *paths, payload, into []float64) []float64 {
 	for _, x := range into {
 		arrived += x
 	}
-	packets := s.wire.packets / max(1, s.wire.payload) // packets per byte
+	packets := s.wire.packets / max(1, s.wire.payload) // packets per byte of payload
 	for i, watch := range s.monitors.watches {
 		r := watch.Reports
 		if r == nil || s.monitors.rooms[i].Report == 0 {
@@ -236,13 +236,13 @@ func (s *Simulation) reportLoads(w *paths, payload, into []float64) []float64 {
 		for _, n := range r.From {
 			w.at[n] += 8 * r.PerSecond
 		}
-		w.at[r.To] = 0 // it sends nothing to itself
+		w.at[r.To] = 0 // a node sends nothing to itself
 		w.deliver(load, []int{slices.Index(hosts, r.To)}, []float64{1}, w.allHosts, anywhere)
 	}
 	return load
 }
 
-// reported returns words for the monitors' reports if the loads of a run include them.
+// reported returns a phrase for the monitors' reports if the loads of a run include them.
 func (s *Simulation) reported() string {
 	for i, r := range s.monitors.rooms {
 		if r.Report > 0 && s.monitors.watches[i].Reports != nil {
@@ -252,7 +252,7 @@ func (s *Simulation) reported() string {
 	return ""
 }
 
-// unloaded returns what the loads of a run omit, or "".
+// unloaded returns a phrase for what the loads of a run omit, or "".
 func (s *Simulation) unloaded() string {
 	var out []string
 	for i, r := range s.monitors.rooms {
@@ -277,8 +277,8 @@ func loadNotes(l *store.Loads, with, without string) []string {
 		return nil
 	}
 	n := []string{
-		fmt.Sprintf("offered load %s of the host links as payload, %s on the wire, "+
-			"with headers and telemetry; with ACKs%s %s of the busiest link, %s",
+		fmt.Sprintf("offered load: payload is %s of the host links, with headers and telemetry %s; "+
+			"with ACKs%s as well, the busiest link is offered %s (%s)",
 			number.Share(l.Payload), number.Share(l.Wire), with, number.Share(l.Busiest), l.Link)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"

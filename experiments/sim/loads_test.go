@@ -32,7 +32,8 @@ func loadsOf(t *testing.T, set ...string) *store.Loads {
 	return l
 }
 
-// By hand: a packet has 48 B of headers and an ACK of 60 B; with INT 90 B of headers and an ACK of 88 B.
+// Computed by hand: a packet has 48 B of headers, and an ACK has 60 B. With INT, headers have 90 B, and an ACK has 88
+// B.
 func TestLoadsAreOfTheWire(t *testing.T) {
 	star := "topology={kind: star, hosts: 5}"
 	plain := []string{"telemetry.kind=none", "cc.kind=fixed"}
@@ -120,7 +121,8 @@ func TestLoadsOfServers(t *testing.T) {
 	}
 }
 
-// The host that sends or receives most has the load of the key; a Poisson source in the same workload adds its load.
+// The load of the key applies to the host that sends or receives most. A Poisson source in the same workload adds its
+// load.
 func TestLoadsOfRacks(t *testing.T) {
 	const racks = "{kind: racks, matrix: web, rack_hosts: 4, sizes: fixed, size: 1000B, load: 0.4, duration: 20us}"
 	const poisson = "{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}"
@@ -143,8 +145,8 @@ func TestLoadsOfRacks(t *testing.T) {
 	}
 }
 
-// On a fat tree all links of a layer have the same load: of 320 hosts of 100 Gb/s, 304 are in other
-// racks; a rack of 16 has 4 links of 400 Gb/s.
+// On a fat tree, all links of a layer have the same load. Of 320 hosts of 100 Gb/s, 304 are in other racks, and a rack
+// of 16 has 4 links of 400 Gb/s.
 func TestLoadsOfAFatTree(t *testing.T) {
 	l := loadsOf(t, "telemetry.kind=none", "cc.kind=fixed",
 		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.5, duration: 20us}]")
@@ -167,9 +169,9 @@ func starFile(t *testing.T, rates ...string) string {
 	return "topology={kind: file, path: " + path + "}"
 }
 
-// By hand: a host sends in proportion to its rate, equally to the three others. So a host of 1 Gb/s receives a third of
-// the traffic of the hosts of 10, 10 and 1 Gb/s, and ACKs for its own traffic. The link has no name, so the note names
-// its nodes by kind and number.
+// Computed by hand: a host sends in proportion to its rate, equally to the three others. So a host of 1 Gb/s receives a
+// third of the traffic of the hosts of 10, 10 and 1 Gb/s, and ACKs for its own traffic. The link has no name, so the
+// note names its nodes by kind and number.
 func TestLoadsOfUnlikeHosts(t *testing.T) {
 	star := starFile(t, "10Gbps", "1Gbps", "10Gbps", "1Gbps")
 	l := loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed",
@@ -177,7 +179,7 @@ func TestLoadsOfUnlikeHosts(t *testing.T) {
 	if want := 0.14*(10+10+1)/3*1.048 + 0.14*0.06; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "switch 4 to host 1" {
 		t.Errorf("%.5f of %q, want %.5f of the link from switch 4 to host 1", l.Busiest, l.Link, want)
 	}
-	// Hosts of 1 Gb/s acknowledge the data of hosts of 10 Gb/s: more than the ACKs of their own flows.
+	// Hosts of 1 Gb/s acknowledge the data of hosts of 10 Gb/s. These ACKs take more than the ACKs of their own flows.
 	l = loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1500B",
 		"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10ms}]")
 	if want := 0.1*1.048 + 0.1*(10+10+1)/3*1.5; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "host 1 to switch 4" {
@@ -253,8 +255,8 @@ func TestLoadsOfReports(t *testing.T) {
 	}
 }
 
-// Computing loads for equal hosts together gives the same result as one by one. dual has hosts with links to two
-// switches, hosts with two links to one switch, and hosts with one link.
+// If equal hosts are grouped, the loads are the same as if each host is computed separately. dual has hosts with links
+// to two switches, hosts with two links to one switch, and hosts with one link.
 func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dual.txt")
 	const dual = "9 4 15\n6 7 8 5\n0 6 100Gbps 0.001ms 0\n0 7 100Gbps 0.001ms 0\n1 6 100Gbps 0.001ms 0\n" +

@@ -25,7 +25,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// count returns a number with the form of a text for it.
+// count formats a number with the singular or the plural of a text.
 func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
 
 // someOf lists the first few names and the number of the others.
@@ -52,7 +52,7 @@ func (s *Simulation) losses(c *netsim.Counters) []string {
 	type cause struct {
 		text   string
 		at     func(p netsim.PortID, l *netsim.Losses) int64
-		atNode bool // the place is the node to which the port leads
+		atNode bool // the place of the loss is the node to which the port leads
 	}
 	list := []cause{
 		{"dropped for lack of buffer space",

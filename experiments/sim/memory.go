@@ -14,7 +14,7 @@ import (
 // Memory that a run needs in bytes, measured on all-to-all traffic of 1 byte in a fat tree of 1024 hosts,
 // with all of 1 047 552 flows active at once: 0.59 GB.
 const (
-	flowMemory    = 440 // per active flow: sender, receiver, path, timer, a packet
+	flowMemory    = 440 // per active flow: sender, receiver, path, timer and a packet
 	controlMemory = 900 // per active flow of more than one packet: path state, controller and telemetry
 	recordMemory  = 100 // per flow that has ended
 	hostMemory    = 64 << 10

@@ -29,7 +29,7 @@ func TestMemoryIsWhatWasEstimated(t *testing.T) {
 		}
 		until := 2 * unit.Microsecond
 		if size == "10KB" {
-			until = 15 * unit.Microsecond // until each has had its turn
+			until = 15 * unit.Microsecond // until each flow has had its turn
 		}
 		s.Engine.RunSome(until, 1<<40)
 		runtime.GC()

@@ -27,20 +27,20 @@ type Network struct {
 // Option is a part of a Network that New does not derive from the graph and flows.
 type Option func(*own) error
 
-// own holds the settings and the protocols that a caller gave to New.
+// own contains the settings and the protocols that a caller has passed to New.
 type own struct {
 	set    *protocols.Set
-	chosen []string // assignments that choose them
+	chosen []string // assignments that choose the protocols
 	fill   []func(*scenario.Scenario)
 	keys   []string
 }
 
-// With gives a network a congestion control, a telemetry system, monitors or a balancer by their parameters, such as
-// hpcc.Default(). They need not be in the list of package protocols.
+// With sets the congestion control, the telemetry system, the monitors or the balancer of a network by their
+// parameters, such as hpcc.Default(). They need not be in the list of package protocols.
 func With(list ...any) Option {
 	return func(p *own) error {
 		for _, x := range list {
-			if v := reflect.ValueOf(x); v.Kind() == reflect.Struct { // its pointer has the methods
+			if v := reflect.ValueOf(x); v.Kind() == reflect.Struct { // the pointer to x has the methods
 				pointer := reflect.New(v.Type())
 				pointer.Elem().Set(v)
 				x = pointer.Interface()
@@ -61,9 +61,9 @@ func Set(assignments ...string) Option {
 	}
 }
 
-// New connects flows, in the order of their starts, by a graph. It works out routes, packet sizes, buffers and all
-// settings that are auto, and adds the transport and telemetry that the control needs and that are not given. Run
-// returns an error if the parts do not fit together.
+// New makes a network from a graph and flows, which must be in the order of their starts. It computes routes, packet
+// sizes, buffers and all settings that are auto, and adds the transport and telemetry that the control needs, unless
+// they are given. Run returns an error if the parts do not fit together.
 func New(graph *topo.Graph, flows []workloads.Flow, list ...Option) *Network {
 	p := &own{set: protocols.Standard()}
 	p.set.AddNetwork(new(givenGraph), given, "the graph of a program")
@@ -93,7 +93,7 @@ func (n *Network) Run(ctx context.Context, o Options) (*Result, error) {
 	return Run(ctx, n.scenario, o)
 }
 
-// add adds a protocol, under the name of its type in the set or, if the set lacks it, a name of its own.
+// add adds a protocol. Its name is the name of its type in the set or, if the set lacks it, a new name.
 func (p *own) add(x any) error {
 	switch x := x.(type) {
 	case transport.Control:

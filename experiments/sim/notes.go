@@ -57,7 +57,7 @@ func (s *Simulation) notes() []string {
 		n[0] = fmt.Sprintf("%d flows, %s of payload, mean size %s (expected %s)", w.Flows, inBytes(float64(w.Bytes)),
 			inBytes(w.MeanSize), inBytes(s.Workload.Plan.MeanSize()))
 	}
-	// Flows of lists and jobs are not spread over a time, so they have no load.
+	// Flows of lists and jobs are not spread over a period, so they have no load.
 	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
 		_, duration := x.Traffic().Span()
 		return duration == 0

@@ -26,20 +26,20 @@ type Part struct {
 	Marks func(topo.NodeID) unit.Bytes
 }
 
-// pretend sets the values of the whole network that a congestion control would know.
+// pretend sets the values that a congestion control would know in the whole network.
 func (p *Part) pretend(c *transport.Setting) {
 	ports := c.PortRate
 	*c = *p.Whole
 	c.PortRate = ports
 }
 
-// tell sets the values of the whole path that the controller of a flow would know.
+// tell sets the values that the controller of a flow would know on the whole path.
 func (p *Part) tell(f *transport.FlowInfo) { f.Hops = int(p.Hops[f.Number]) }
 
 // Whole is a network before its first event, for a division into parts.
 type Whole struct {
-	*Simulation                    // its scenario has values in place of auto
-	Setting     *transport.Setting // as a congestion control sees it; safe for concurrent use
+	*Simulation                    // the scenario of the simulation has values instead of auto
+	Setting     *transport.Setting // the properties that a congestion control may use; safe for concurrent use
 	Data        unit.Bytes         // size of a full packet on the wire
 	Ack         unit.Bytes         // size of an ACK on the wire
 	End         unit.Time          // time at which the run ends even if flows are active

@@ -38,7 +38,7 @@ var long = flag.Bool("long", false,
 // place is a chain of switches. All senders are at one end.
 type place struct {
 	rate     unit.Rate
-	delay    unit.Time // of each link
+	delay    unit.Time // delay of each link
 	switches int
 }
 
@@ -148,19 +148,19 @@ func jain(shares []float64) float64 {
 	return sum * sum / (squares * float64(len(shares)))
 }
 
-// bound is the least result that passes: the share of the link that equal flows use together, and their Jain index.
+// bound is the worst result that passes: the share of the link that equal flows use together, and their Jain index.
 type bound struct {
-	alone      float64 // share of the link of one flow, if it is not 0.9
+	alone      float64 // smallest share of the link for one flow, if it is not 0.9
 	full, fair float64
 	trips      int        // time that the flows have, in base round trips
 	least      unit.Time  // and at least this
 	bytes      unit.Bytes // and at least until the link could have carried this
 }
 
-// usual is the bound of a control without a line among the limits.
+// usual is the bound of all controls that are not in limits.
 var usual = bound{full: 0.9, fair: 0.95, trips: 100, least: 500 * us}
 
-// limits are the bounds of controls whose published algorithm cannot keep the usual one.
+// limits contains the bounds of controls whose published algorithm cannot meet the usual bound.
 var limits = map[string]bound{
 	// W_AI is chosen for a hundred flows, so that four flows need BDP/(4 W_AI), some 500 round trips, to become equal.
 	// If a window is one or two packets, each packet changes U by a third, and one flow of four keeps three times the

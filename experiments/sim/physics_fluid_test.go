@@ -12,8 +12,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// A long flow crosses links of capacity 10 and 4, and each link has one more flow. The link of 4 is full first, with 2
-// for each flow; the flow on the other link gets the rest of 10.
+// One long flow crosses links of capacity 10 and 4, and each link has one more flow. The link of 4 is full first, with
+// 2 for each flow. The flow on the other link gets the rest of 10.
 func TestMaxMinByHand(t *testing.T) {
 	got, err := MaxMin([]float64{10, 4}, [][]int{{0, 1}, {0}, {1}})
 	if err != nil || !slices.Equal(got, []float64{2, 8, 2}) {
@@ -51,8 +51,7 @@ func drawNetwork(t *rapid.T) (capacity []float64, paths [][]int) {
 	return capacity, paths
 }
 
-// The definition: no link is overloaded, and each flow has a link that is full and on
-// which no flow is faster.
+// By definition, no link is overloaded, and each flow has a full link on which no flow is faster.
 func TestMaxMinHasABottleneckForEachFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity, paths := drawNetwork(t)
@@ -82,8 +81,8 @@ func TestMaxMinHasABottleneckForEachFlow(t *testing.T) {
 	})
 }
 
-// A sequence of linear programs finds the same rates. Each finds the largest t that all flows without a fixed rate can
-// have. Then it fixes the flows at t that cannot have more while the others have t.
+// A sequence of linear programs finds the same rates. Each finds the largest rate t that all flows without a fixed rate
+// can have. Then it fixes the flows that cannot have more than t while the others have t.
 func TestMaxMinIsTheLexicographicOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity, paths := drawNetwork(t)
@@ -115,9 +114,9 @@ func TestMaxMinIsTheLexicographicOptimum(t *testing.T) {
 }
 
 // best returns the largest rate that all open flows can have (i < 0), or that flow i can have while the other open
-// flows have level. The other flows have their rate in fixed.
+// flows have `level`. The other flows have their rates in fixed.
 func best(t *rapid.T, capacity []float64, paths [][]int, fixed []float64, i int, level float64) float64 {
-	// Variables: the rate to find, and a slack for each link.
+	// The variables are the unknown rate, and a slack for each link.
 	c := make([]float64, 1+len(capacity))
 	c[0] = -1
 	a := mat.NewDense(len(capacity), len(c), nil)

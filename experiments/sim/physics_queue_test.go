@@ -71,8 +71,8 @@ func batchMean(values []float64) (mean, err float64) {
 	return mean, math.Sqrt(variance / batches)
 }
 
-// unlimited are settings for hosts that send all their data at once, and for switches with enough memory for their fast
-// links.
+// unlimited contains settings for hosts that send all their data at once, and for switches with enough memory for their
+// fast links.
 var unlimited = []string{"cc={kind: fixed, window: none, rate: 10Tbps}", "telemetry.kind=none", "network.buffer=2GB"}
 
 // 200 hosts with links of 10 Tb/s send flows of one packet (1048 B) into a link of 10 Gb/s. This is an M/D/1 queue with

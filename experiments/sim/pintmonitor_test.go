@@ -74,8 +74,8 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 // collecting is PINT as a monitor.
 type collecting interface{ Collector() *deploy.Collector }
 
-// A plan as a monitor computes the same digests as the plan as telemetry. So the hosts record the same path digests of
-// every flow, and the same latencies at every hop.
+// A plan computes the same digests as a monitor and as telemetry. So the hosts record the same path digests of every
+// flow, and the same latencies at every hop.
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {
@@ -119,7 +119,7 @@ func TestPINTBesideItself(t *testing.T) {
 					digests[i] = append(digests[i], [2]uint64{packet, digest})
 				}
 				for hop := 1; hop <= int(ids[i][f].Hops); hop++ {
-					// An error means that a hop has no sample, on both sides.
+					// An error means that a hop has no sample. This must agree on both sides.
 					e, _ := inference[i].Quantile("latency", ids[i][f], hop, 0.5, 0.1)
 					latencies[i] = append(latencies[i], float64(e.Samples))
 				}

@@ -17,8 +17,8 @@ type Progress struct {
 	Bytes    int64     // bytes of the workload
 	Counters netsim.Counters
 
-	// Of an estimate: its simulations of links, those that are done, and their packet-hops without
-	// retransmissions. These are 0 if the run is no estimate.
+	// For an estimate: the simulations of links, how many of them are done, and their packet-hops without
+	// retransmissions. These are 0 if the run is not an estimate.
 	Links, LinksDone int
 	Foreseen         int64
 }

@@ -25,7 +25,7 @@ type recorder struct {
 	cut      unit.Time // end of a run that did not wait for all events; else 0
 	cutOff   unit.Time // time at which active flows were cut off if they are to be projected; else 0
 	givenUp  func(flow int64, at unit.Time)
-	complete func(*store.FlowRecord) // sets what only the simulation knows
+	complete func(*store.FlowRecord) // sets the fields that only the simulation knows
 }
 
 func (o *recorder) take(r *transport.Record) {

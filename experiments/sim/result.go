@@ -140,7 +140,7 @@ func (r *Result) summarise(s *Simulation, began time.Time) error {
 	return nil
 }
 
-// count sets the summary's numbers of flows by outcome, and what follows from them.
+// count sets the summary's numbers of flows by outcome, and the fields that depend on them.
 func (r *Result) count() {
 	r.Summary.Finished, r.Summary.Unfinished, r.Summary.Failed = r.Flows.Count()
 	for f := range r.Flows.All() {

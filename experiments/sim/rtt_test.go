@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// rttCell returns a number from a row of a table; NaN if the cell is empty.
+// rttCell returns a number from a row of a table, or NaN if the cell is empty.
 func rttCell(t *testing.T, x telemetry.Table, row int, column string) float64 {
 	t.Helper()
 	for i, h := range x.Head {

@@ -16,7 +16,7 @@ import (
 	"pintlab/workloads"
 )
 
-// sampler records ports and flows at equal intervals of simulated time. It looks after all events of the
+// sampler records ports and flows at equal intervals of simulated time. It takes a sample after all events of the
 // instant, while the engines are stopped, so it does not affect them.
 type sampler struct {
 	cfg   *scenario.Sampling
@@ -117,7 +117,7 @@ func (p *sampler) samplePorts(s *Simulation, now unit.Time) error {
 // states do not change; the utilisation of a port becomes the mean of two intervals.
 func (p *sampler) thin() error {
 	if p.portRows != nil {
-		before := make([]float64, len(p.ports)) // utilisation at the previous, dropped look
+		before := make([]float64, len(p.ports)) // utilisation at the previous sample, which is dropped
 		i := 0
 		err := thinSeries(&store.PortSeries, &p.portRows, &p.portFile, func(r *store.PortSample) bool {
 			port := i % len(p.ports)

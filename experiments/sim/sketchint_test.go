@@ -37,8 +37,8 @@ func value(t *testing.T, r *Result, name, column string, row int) float64 {
 	return 0
 }
 
-// With so few flows the sketches are exact, so that the analyzer reports true values from frames that crossed the
-// network. The INT layer has 2 B, and 6 B for each hop.
+// With so few flows, the sketches are exact. So the analyzer reports true values from frames that crossed the network.
+// The INT layer has 2 B, and 6 B for each hop.
 func TestSketchINT(t *testing.T) {
 	r := monitored(t, sketched)
 	var packets, bytes int64
@@ -192,7 +192,7 @@ func TestSketchINTCountsDrops(t *testing.T) {
 	}
 }
 
-// Agents keep the data from after the last whole period. A note reports how much this is.
+// Agents do not send the data that come after the last whole period. A note reports how much this is.
 func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	r := monitored(t, sketched, "monitors.0.period=700us")
 	agents := table(t, r, 0, "agents")

@@ -11,7 +11,7 @@ import (
 
 // Source is an entry of a scenario's workload.
 type Source struct {
-	Index int    // in the workload, from 0
+	Index int    // index in the workload, from 0
 	Name  string // kind, with the index if other entries have the same kind
 	Job   int    // index among the jobs in jobs.csv; -1 if its flows do not wait for others
 	Kinds []Kind // kinds of collectives of the job, in the order of their first use

@@ -64,7 +64,7 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 		{"link down", pair + "faults: [{kind: link-down, a: 1, b: 2, at: 5us}]\nrun: {stall: 50ms}\n", store.Stalled,
 			[]string{"no byte has been acknowledged for", "flow 0 from host 0 (h0)",
 				"the link between host 1 (h1) and switch 2 (sw0) is down"}},
-		// 16 hosts send to one port with room for 20 packets, so that some flow loses its last packet.
+		// 16 hosts send to one port with room for 20 packets, so that at least one flow loses its last packet.
 		{"loss without a timer",
 			"topology: {kind: star, hosts: 17}\nworkload: [{kind: incast, senders: 16, receiver: 16, size: 10KB}]\n" +
 				noTimer +
@@ -178,7 +178,7 @@ func TestRunLooksAroundByEvents(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		looks, last := 0, int64(0)
 		_, err = Run(ctx, sc, Options{Progress: func(p Progress) {
-			// A window of several engines, 1 us, is run to its end.
+			// Several engines run a window of 1 us to its end.
 			if did := p.Counters.Events - last; did > pollEvery+100_000 {
 				t.Errorf("%d workers: %d events between two looks", workers, did)
 			}

@@ -27,8 +27,8 @@ func steadyRun(t *testing.T, source, run string) *Result {
 	return r
 }
 
-// Unmeasured flows only change when measured flows end: the same flows count as without them, each once, and all of
-// them end.
+// Unmeasured flows only change the times at which measured flows end. The same flows count as without them, each once,
+// and all of them end.
 func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	cold := steadyRun(t, "", "until: 10ms")
 	steady := steadyRun(t, ", under_way: steady", "keep_load: 9ms")
@@ -95,8 +95,8 @@ monitors: [{kind: int, mode: postcard, collector: 7}]
 	}
 }
 
-// A flow that is cut off counts with the time that it would take at its rate so far. A flow that has sent nothing does
-// not count.
+// A flow that is cut off counts with the time that it would take at its mean rate so far. A flow that has sent nothing
+// does not count.
 func TestProjected(t *testing.T) {
 	f := store.FlowRecord{Size: 3000, Start: 100, Outcome: store.Unfinished, FCT: unit.Never}
 	none := f
@@ -130,7 +130,7 @@ func TestProjected(t *testing.T) {
 	}
 }
 
-// A run without drain ends with its last arrival, and cuts off its flows then and not at run.until.
+// A run without drain ends with its last arrival. It cuts off its flows at this time, and not at run.until.
 func TestProjectedWithoutDrain(t *testing.T) {
 	short := steadyRun(t, "", "drain: false, cut_off: projected")
 	same := steadyRun(t, "", fmt.Sprintf("until: %dps, cut_off: projected", short.Workload.Stats.LastStart))

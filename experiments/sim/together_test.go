@@ -32,8 +32,8 @@ workload: [{kind: poisson, sizes: websearch, load: 0.4, duration: 250us}]
 
 func attached(monitors ...string) string { return "monitors=[" + strings.Join(monitors, ", ") + "]" }
 
-// With all systems in one run and without their costs, packets move as in a run without monitors,
-// and each system finds what it finds alone.
+// If all systems run together without their costs, packets move as in a run without monitors, and each system has the
+// same results as alone.
 func TestTogetherAsAlone(t *testing.T) {
 	const free = "run.monitor_cost=none"
 	bare := monitored(t, togetherText)

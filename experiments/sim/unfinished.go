@@ -17,9 +17,9 @@ import (
 
 // cutOff describes the unfinished flows of a run that a setting ended.
 type cutOff struct {
-	by      string    // the setting and its value
+	by      string    // the setting that ended it, and its value
 	open    int64     // unfinished flows, including those that have not started
-	reasons string    // reasons for these flows, as text
+	reasons string    // reasons why they have not finished, as text
 	stuck   int       // flows among them whose source or destination stays down
 	down    string    // the faults of these hosts
 	soonest unit.Time // earliest possible end of a flow that started, alone in the network; unit.Never if none started
@@ -47,7 +47,7 @@ func (s *Simulation) unfinished(flows *store.Flows, notStarted int64) *cutOff {
 	c := &cutOff{by: s.endedBy(), open: notStarted, soonest: unit.Never}
 	flowsOf := map[string]int{} // number of flows by reason
 	down := map[string]bool{}   // names of faults of hosts that stay down
-	var list []string           // of these faults
+	var list []string           // the same names, in order
 	silent := 0                 // flows that have sent nothing
 	var path []netsim.PortID    // scratch space
 	for f := range flows.All() {

@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A run that a setting ends reports how many flows are unfinished and what blocks them. It warns if more time would not
-// help.
+// If a setting ends a run, the run reports how many flows are unfinished and what blocks them. It warns if more time
+// would not help.
 func TestCutOffIsTold(t *testing.T) {
 	const star = "topology: {kind: star, hosts: 4}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 2, dst: 1, size: 1MB}, " +
@@ -97,8 +97,8 @@ func TestCutOffNamesTheSetting(t *testing.T) {
 	}
 }
 
-// A run that run.until ends lasts until then, even if its last event is much earlier. Shares of the capacity of a link
-// refer to all this time.
+// If run.until ends a run, the run lasts until then, even if its last event is much earlier. Shares of the capacity of
+// a link refer to this whole time.
 func TestCutOffIsTheEnd(t *testing.T) {
 	const text = "topology: {kind: star, hosts: 3, host_rate: 10Gbps}\n" +
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}, " +

@@ -123,7 +123,7 @@ func TestUseCasesOfTable2(t *testing.T) {
 		}
 		notes := strings.Join(r.Notes, "\n")
 		if c.Class == query.PerPacket {
-			// HPCC reads the query for congestion control; every packet contains digests of the others.
+			// HPCC reads the query for congestion control. Every packet contains digests of the other queries.
 			m := ofPackets.FindStringSubmatch(notes)
 			if c.Query.Name == "hpcc" {
 				if m != nil {

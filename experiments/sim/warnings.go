@@ -38,7 +38,7 @@ func (s *Simulation) warnings() []string {
 	return n
 }
 
-// scheduling returns warnings about classes that no packet has.
+// scheduling returns warnings about classes in which there are no packets.
 func (s *Simulation) scheduling() (n []string) {
 	net := &s.Scenario.Network
 	used, known := s.Scenario.Classes()
@@ -59,7 +59,7 @@ func (s *Simulation) scheduling() (n []string) {
 	return n
 }
 
-// balancing returns warnings about a balancer without a choice, or without the marks that it heeds.
+// balancing returns warnings about a balancer that has only one path to choose, or that lacks the marks that it reads.
 func (s *Simulation) balancing() (n []string) {
 	net := &s.Scenario.Network
 	kind := net.Balancing.Kind

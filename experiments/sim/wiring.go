@@ -13,10 +13,10 @@ import (
 type Wiring struct {
 	Graph  *topo.Graph
 	Routes []routesFrom // in order of time, the first from 0
-	Single bool         // all packets of a flow take one path of these routes
+	Single bool         // with these routes, all packets of a flow take one path
 }
 
-// routesFrom is the routes from a time on.
+// routesFrom contains the routes from a time on.
 type routesFrom struct {
 	At    unit.Time
 	Table *route.Table

@@ -26,9 +26,9 @@ import (
 
 // Options configure the execution of a campaign. None of them changes the results.
 type Options struct {
-	// Dir holds the run directories.
+	// Dir is the directory that contains the run directories.
 	Dir string
-	// Language is the language of the specs; nil for the standard one.
+	// Language is the language in which the specs are written; nil selects the standard one.
 	Language *scenario.Language
 	// Workers is the number of concurrent runs; at least 1.
 	Workers int
@@ -43,8 +43,8 @@ type Options struct {
 	Messages io.Writer
 	// Line joins words to a command line.
 	Line func(words ...string) string
-	// Part makes this call of Execute a part of a larger task whose progress is shown as one; nil if it is
-	// the whole task.
+	// Part marks this call of Execute as a part of a larger task that has a single progress display. It is nil if the
+	// call is the whole task.
 	Part *Part
 }
 
@@ -52,12 +52,12 @@ type Options struct {
 type Part struct {
 	Show       *progress.Display
 	Task       *progress.Task
-	Number, Of int // part Number, from 0, of at most Of
+	Number, Of int // part Number, counted from 0, of at most Of
 }
 
 // Observer observes the packets of a run. It must not change the run.
 type Observer struct {
-	Name    string                                    // name of its tables, as the kind of a monitor
+	Name    string                                    // name of the observer's tables, like the kind of a monitor
 	Tap     func(*sim.Simulation) (netsim.Tap, error) // as in sim.Options
 	Receive func(*sim.Simulation) netsim.Sink         // as in sim.Options
 	Ready   func(*sim.Simulation) error               // as in sim.Options
@@ -158,7 +158,8 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 			"%d runs in %s were made by another build of pintlab and are run again (--reuse accepts them)\n",
 			foreign, o.Dir)
 	}
-	// Start the longest runs first, so that no long run is left alone at the end.
+	// Start the longest runs first, so that the campaign does not end with one long run while the other workers are
+	// idle.
 	weigh(todo)
 	slices.SortStableFunc(todo, func(a, b *Run) int { return cmp.Compare(b.work, a.work) })
 	if len(todo) == 0 {
@@ -200,9 +201,9 @@ func Missing(specs []Spec, o Options) ([]int, error) {
 	return list, nil
 }
 
-// Needs returns the memory in bytes and the core seconds that the specs with the given indices need
-// (sim.Need). Runs that differ only in the seed have equal needs. For an estimate it returns the needs of a
-// full simulation, an upper bound.
+// Needs returns the memory in bytes and the core seconds that the specs with the given indices need (sim.Need). Runs
+// that differ only in the seed have equal needs. If a spec is an estimate, Needs returns what a full simulation needs,
+// which is an upper bound.
 func Needs(ctx context.Context, specs []Spec, numbers []int) (memory []int64, seconds []float64, err error) {
 	type need struct {
 		memory  int64
@@ -278,7 +279,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, alone bool, o Options)
 	}
 	res, err := estimate.Simulate(ctx, r.Scenario, so)
 	if err == nil {
-		err = res.Late() // a fault after the last event did not occur, so the label would be wrong
+		err = res.Late() // if a fault comes after the last event, it did not occur, so the label would be wrong
 	}
 	if err != nil {
 		return err

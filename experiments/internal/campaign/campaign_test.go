@@ -21,14 +21,14 @@ import (
 	"pintlab/internal/progress"
 )
 
-// line replaces the shell quoting of the command line.
+// line joins the words of a command line without the quotes of a shell.
 func line(words ...string) string { return strings.Join(words, " ") }
 
 func options(dir string, workers int) Options {
 	return Options{Dir: dir, Workers: workers, Quiet: true, Messages: io.Discard, Line: line}
 }
 
-// small are runs of a few microseconds, of different lengths.
+// small returns specs of runs that last a few microseconds, each a different time.
 func small(n int) []Spec {
 	var list []Spec
 	for i := range n {
@@ -52,8 +52,8 @@ func fingerprints(t *testing.T, runs []*Run) []string {
 	return list
 }
 
-// The results have the order of the specs. They are the same for any number of workers, and each
-// equals the result of the run alone.
+// The results are in the order of the specs. They do not depend on the number of workers, and each equals the result of
+// running its spec alone.
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	specs := small(5)
 	var want []string
@@ -79,7 +79,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A finished run is not run again under any name, and two specs for the same run share it.
+// A finished run is not repeated, whatever its name, and two specs of the same run share it.
 func TestFinishedRunsAreReused(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(3)
@@ -114,7 +114,8 @@ func TestFinishedRunsAreReused(t *testing.T) {
 	}
 }
 
-// A run is found by the hash of its directory, with any text before the hash, such as the names that older builds used.
+// A run is found by the hash at the end of its directory's name. Any text may precede the hash, such as the names that
+// older builds used.
 func TestNamesOfDirectories(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(1)
@@ -185,7 +186,7 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	}
 }
 
-// A run with the files of another run does not count as a result.
+// A directory with the files of another run does not count as a result.
 func TestFilesOfAnotherRunAreNotReused(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(2)
@@ -210,14 +211,14 @@ func TestFilesOfAnotherRunAreNotReused(t *testing.T) {
 	}
 }
 
-// An interrupt keeps finished runs, and continuing makes the others.
+// An interrupt keeps the finished runs, and the next call makes the missing ones.
 func TestInterruptAndResume(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(4)
 	ctx, cancel := context.WithCancel(t.Context())
 	o := options(dir, 1)
 	finished := 0
-	// The line is made when a run is saved: the second run is the last to finish.
+	// The progress line is printed when a run is saved, and the second run finishes last.
 	o.Line = func(words ...string) string {
 		if finished++; finished == 2 {
 			cancel()
@@ -261,7 +262,7 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
-// A run that fails does not take the others with it.
+// If a run fails, the others still finish.
 func TestFailedRunsAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(3)
@@ -280,7 +281,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	}
 }
 
-// Nothing is run unless all specs are valid, and all mistakes are reported, each once.
+// No run starts unless all specs are valid. All mistakes are reported, each once.
 func TestBadSpecs(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
 	specs := small(9)
@@ -292,7 +293,8 @@ func TestBadSpecs(t *testing.T) {
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 7 || lines[5] != "so in 1 more of the runs" || lines[6] != "and 2 more runs with errors" ||
+	if len(lines) != 7 || lines[5] != "the same error in further runs: 1" ||
+		lines[6] != "and 2 more runs with errors" ||
 		!strings.HasPrefix(lines[0],
 			`run 1: two-flow: neither a file nor a preset; did you mean the preset two-flows? (presets: `) {
 		t.Errorf("error\n%v", err)
@@ -351,8 +353,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A run counts as much as it takes: of three runs that offer 1 ms of load, 1 ms at twice the rate, and 3 ms, the last has
-// ended and the second is half done.
+// Progress weights each run by its work. Three runs offer load for 1 ms, for 1 ms at twice the rate, and for 3 ms; the
+// last has ended, and the second is half done.
 func TestTrackerWeighsRuns(t *testing.T) {
 	var todo []*Run
 	for i, set := range [][]string{
@@ -383,7 +385,7 @@ func TestTrackerWeighsRuns(t *testing.T) {
 	}
 }
 
-// Seeds count up to the largest one, and no further.
+// Seeds returns seeds up to the largest one, 2^64−1. Beyond it, CheckSeeds returns an error.
 func TestCheckSeeds(t *testing.T) {
 	for _, c := range []struct {
 		first uint64

@@ -17,19 +17,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Task is a piece of work and its needs; 0 if unknown.
+// Task is a piece of work and what it needs. A need of 0 is unknown.
 type Task struct {
 	Number  int     `json:"task"`
 	Memory  int64   `json:"memory_bytes"`
-	Seconds float64 `json:"seconds"` // of one processor core
+	Seconds float64 `json:"seconds"` // seconds of one processor core
 }
 
-// Path is a file or directory, and the key or flag that names it.
+// Path is the name of a file or directory, and the key or flag that contains the name.
 type Path struct{ Of, Name string }
 
 // Jobs describes the jobs for some tasks.
 type Jobs struct {
-	Name  string   // of the work
+	Name  string   // name of the jobs
 	Dir   string   // working directory of the jobs
 	Paths []Path   // files that the command reads or writes
 	Words []string // the program, its command and flags
@@ -41,7 +41,7 @@ type Jobs struct {
 	Time      string `flag:"time" use:"{limit} of each job, as sbatch takes it (default: four times what it needs)"`
 	Memory    string `flag:"mem" use:"{memory} of each job, as sbatch takes it (default: twice what it needs)"`
 	Partition string `flag:"partition" use:"{name} of the partition of Slurm (default: the cluster's)"`
-	// Share is the longest job that several short tasks share.
+	// Share is the length up to which several short tasks share a job.
 	Share unit.Time `flag:"share" default:"60s" range:">=0s <=100000s" use:"short tasks share a job of up to {time}; 0s: each has its own"`
 	CPUs  int       `flag:"cpus-per-task" default:"1" range:">=1 <=1024" use:"processor cores {N} of each job"`
 	Image string    `flag:"image" use:"{image} of the program, for Kubernetes"`
@@ -110,18 +110,18 @@ type array struct {
 
 func (a *array) jobs() int { return (len(a.tasks) + a.chunk - 1) / a.chunk }
 
-// Margins of a job over the needs of its tasks.
+// Margins by which a job's limits exceed the needs of its tasks.
 const (
 	memoryFactor, memoryBase = 2, 256 // MB
 	timeFactor, timeBase     = 4, 1   // minutes
 )
 
-// arrays groups tasks by their needs, in steps of a factor of two, and splits groups at the limit of an
+// arrays groups tasks whose needs differ by less than a factor of two, and splits groups that exceed the limit of an
 // array.
 func (j *Jobs) arrays(tasks []Task) (list []array) {
 	class := func(t Task) [2]int {
 		long := bits.Len64(uint64(t.Seconds / 60))
-		if t.Seconds > 0 && t.Seconds < 60 { // short tasks share a job, so steps of a factor of eight suffice
+		if t.Seconds > 0 && t.Seconds < 60 { // short tasks share a job, so groups may differ by a factor of eight
 			long = -bits.Len64(uint64(60/t.Seconds)) / 3
 		}
 		return [2]int{bits.Len64(uint64(t.Memory >> 26)), long}
@@ -155,7 +155,7 @@ func (j *Jobs) arrays(tasks []Task) (list []array) {
 	return list
 }
 
-// command returns the command of a job of an array. The environment variable contains the job's index.
+// command returns the command of each job of an array. It reads the index of the job from an environment variable.
 func (j *Jobs) command(a *array, variable string) []string {
 	words := append(slices.Clone(j.Words), "--tasks", Ranges(a.tasks), "--task-from", variable, "--workers",
 		strconv.Itoa(j.CPUs))
@@ -165,7 +165,7 @@ func (j *Jobs) command(a *array, variable string) []string {
 	return words
 }
 
-// escaped escapes text within the double quotes of sbatch options.
+// escaped escapes a text for use within double quotes in options of sbatch.
 var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 
 // Slurm returns a shell script that submits job arrays.
@@ -203,8 +203,8 @@ func (j *Jobs) Slurm(tasks []Task) string {
 // object is a YAML mapping with ordered keys.
 type object = yaml.MapSlice
 
-// Kubernetes returns a manifest with an Indexed Job (batch/v1) for each array. A failed job is tried three
-// times; each attempt keeps the tasks that it has finished.
+// Kubernetes returns a manifest with an Indexed Job (batch/v1) for each array. A failed job is tried three times, and
+// tasks that have finished are not repeated.
 func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
 	var documents [][]byte
 	for i, a := range j.arrays(tasks) {
@@ -252,13 +252,13 @@ func (j *Jobs) Kubernetes(tasks []Task) ([]byte, error) {
 
 var unfit = regexp.MustCompile(`[^a-z0-9]+`)
 
-// label returns the name of the jobs in the format of Kubernetes, short enough to append numbers.
+// label returns a valid Kubernetes name for the jobs, short enough that numbers can be appended.
 func (j *Jobs) label() string {
 	name := strings.Trim(unfit.ReplaceAllString(strings.ToLower("pintlab-"+j.Name), "-"), "-")
 	return strings.Trim(name[:min(len(name), 40)], "-")
 }
 
-// plain are the characters of words that a shell takes without quotes.
+// plain lists the characters of words that need no quotes in a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-"
 
 // CommandLine returns a command line that a POSIX shell splits into the given words.
@@ -273,7 +273,7 @@ func CommandLine(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Ranges returns the numbers of tasks, which ascend, in the notation of job arrays: "0-3,7,9-12".
+// Ranges formats task numbers, which must ascend, in the notation of job arrays: "0-3,7,9-12".
 func Ranges(tasks []Task) string {
 	var parts []string
 	for i := 0; i < len(tasks); {
@@ -291,7 +291,7 @@ func Ranges(tasks []Task) string {
 	return strings.Join(parts, ",")
 }
 
-// Numbers parses the notation of Ranges for task numbers below n.
+// Numbers parses the notation of Ranges. All numbers must be below n.
 func Numbers(text string, n int) (list []int, err error) {
 	for _, part := range strings.Split(text, ",") {
 		first, last, several := strings.Cut(part, "-")

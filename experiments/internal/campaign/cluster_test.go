@@ -21,11 +21,12 @@ func jobs() *Jobs {
 	}
 }
 
-// Two short tasks and a long one with much memory.
+// Two short tasks, and a long one that needs much memory.
 var needy = []Task{{0, 50 << 20, 0.5}, {1, 50 << 20, 0.4}, {7, 3 << 30, 600}}
 
-// Tasks with similar needs are an array, and short ones share a job. By hand: 2·50 MB in each of 2 runs and 256
-// MB are below 512 MB; 2·3 GB and 256 MB below 8 GB; four times 600 s and a minute are 41.
+// Tasks with similar needs form an array, and short ones share a job. The limits are computed by hand. The memory is
+// 512 MB, because 2·50 MB in each of 2 runs and 256 MB add up to less; it is 8 GB, because 2·3 GB and 256 MB add up to
+// less. The time is 41 min: four times 600 s and a minute.
 func TestSlurmByHand(t *testing.T) {
 	want := `#!/bin/sh -e
 # Submits 3 tasks, in 2 job arrays by needs. When all have ended, the command without --emit collects the results.
@@ -74,8 +75,8 @@ END
 	}
 }
 
-// job is batch/v1 Job as its published schema has it, as far as we write it. Required there are template,
-// containers and their names, completions with completionMode Indexed, and a restartPolicy of Never or
+// job is a batch/v1 Job, with the fields of its published schema that our manifests contain. The schema requires
+// template, containers and their names, completions with completionMode Indexed, and a restartPolicy of Never or
 // OnFailure.
 type job struct {
 	APIVersion string `yaml:"apiVersion"`
@@ -118,7 +119,7 @@ type job struct {
 	} `yaml:"spec"`
 }
 
-// A manifest has the fields and types of the schema and no others, an image, the index variable and the shared volume.
+// A manifest has only fields and types of the schema. It contains an image, the index variable and the shared volume.
 func TestKubernetes(t *testing.T) {
 	text, err := jobs().Kubernetes(needy)
 	if err != nil {
@@ -208,8 +209,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Whatever tasks need, the jobs of all arrays make each of them once, no array is above the limit, and a job
-// has the memory and the time of each of its tasks.
+// Whatever the needs of the tasks, the jobs of all arrays run each task once, no array exceeds the limit, and each job
+// has enough memory and time for its tasks.
 func TestArrays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := &Jobs{

@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// state is how much of a run is on disk.
+// state describes how much of a run is on disk.
 type state int
 
 const (
@@ -19,8 +19,7 @@ const (
 	usable
 )
 
-// index maps the hash at the end of each run directory's name to its directories. The rest of the name is
-// for people.
+// index maps each hash to the run directories whose names end with it. The rest of a name is for people.
 type index map[string][]string
 
 // finished lists the run directories under dir.
@@ -38,7 +37,7 @@ func finished(dir string) (index, error) {
 	return ix, nil
 }
 
-// find sets the result of the run if a directory contains it.
+// find looks for a directory that contains the run, and sets the run's result.
 func (ix index) find(r *Run, anyBuild bool) (state, error) {
 	found := missing
 	for _, dir := range ix[r.Hash] {
@@ -83,7 +82,7 @@ func Made(dir string, sc scenario.Scenario, anyBuild bool) (bool, error) {
 	return found == usable, err
 }
 
-// Open returns the run in a run directory. Its scenario is in a language, nil for the standard one.
+// Open opens a run directory. The scenario of the run is written in the given language; nil selects the standard one.
 func Open(l *scenario.Language, dir string) (*Run, error) {
 	m, err := store.ReadManifest(dir)
 	if err != nil {

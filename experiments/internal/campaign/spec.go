@@ -22,12 +22,12 @@ type Spec struct {
 	Base string
 	// Set lists changes to Base, each "key=value".
 	Set []string
-	// Language is the language of the scenario; nil for the standard one.
+	// Language is the language in which the scenario is written; nil selects the standard one.
 	Language *scenario.Language
 }
 
-// With returns a copy of the spec with more changes. A change replaces an earlier one of the same key, so
-// that Words is a command that pintlab accepts.
+// With returns a copy of the spec with more changes. A change replaces an earlier change of the same key, because
+// pintlab refuses a command (see Words) that sets a key twice.
 func (s Spec) With(set ...string) Spec {
 	list := slices.Clone(s.Set)
 	for _, a := range set {
@@ -70,7 +70,7 @@ func Hashes(specs []Spec) ([]string, error) {
 // errorList collects errors of runs and keeps the first few with different causes.
 type errorList struct {
 	errs       []error
-	same, more int // runs with the cause of an error of the list, and with others
+	same, more int // further runs: with an error in errs, and with other errors
 }
 
 // add appends an error, which wraps its cause with the label of the run.
@@ -91,7 +91,7 @@ func (l *errorList) add(err error) {
 func (l *errorList) join() error {
 	list := l.errs
 	if l.same > 0 {
-		list = append(list, fmt.Errorf("so in %d more of the runs", l.same))
+		list = append(list, fmt.Errorf("the same error in further runs: %d", l.same))
 	}
 	if l.more > 0 {
 		list = append(list, fmt.Errorf("and %d more runs with errors", l.more))
@@ -112,14 +112,13 @@ func (s Spec) words() []string {
 type Run struct {
 	Spec
 	Scenario scenario.Scenario
-	Hash     string // of the scenario
+	Hash     string // hash of the scenario
 	Result
 
-	work float64 // relative to other runs (weigh)
+	work float64 // work relative to the other runs (weigh)
 }
 
-// Lines calls use for each line of a CSV file of the run. It returns an error if the file has changed since
-// the run.
+// Lines passes each line of a CSV file of the run to `use`. It returns an error if the file has changed since the run.
 func (r *Run) Lines(name string, use func(*columns.Line)) error {
 	if err := r.Manifest.Check(r.Dir, name); err != nil {
 		return err
@@ -130,8 +129,8 @@ func (r *Run) Lines(name string, use func(*columns.Line)) error {
 	return nil
 }
 
-// prepare opens all scenarios. Specs with the same hash share the Run of the first one; distinct contains
-// each Run once.
+// prepare opens all scenarios. Specs with the same hash share the Run of the first one, and `distinct` contains each
+// Run once.
 func prepare(specs []Spec) (all, distinct []*Run, err error) {
 	var errs errorList
 	byHash := map[string]*Run{}

@@ -8,12 +8,12 @@ import (
 	"pintlab/internal/progress"
 )
 
-// tracker shows the progress of a campaign. It weights each run by its work, because the estimate of the
-// time left would be wrong if all runs counted equally.
+// tracker shows the progress of a campaign. It weights each run by its work, because runs differ in length: if all
+// counted equally, the estimate of the remaining time would be wrong.
 type tracker struct {
 	part  *Part
 	total int     // number of runs, including existing ones
-	all   float64 // work of the runs to be made
+	all   float64 // work of the runs that must be made
 
 	mu      sync.Mutex
 	ended   int     // number of runs that have ended, including existing ones
@@ -25,10 +25,10 @@ type tracker struct {
 type running struct {
 	label string
 	work  float64
-	share float64 // share that is done
+	share float64 // share of the run that is done
 }
 
-// newTracker returns a tracker of a campaign with total runs, of which todo are left.
+// newTracker returns a tracker of a campaign with `total` runs, of which `todo` have no result yet.
 func newTracker(part *Part, total int, todo []*Run) *tracker {
 	t := &tracker{part: part, total: total, ended: total - len(todo)}
 	for _, r := range todo {
@@ -37,7 +37,7 @@ func newTracker(part *Part, total int, todo []*Run) *tracker {
 	return t
 }
 
-// begin adds a run. Its result identifies the run in update and end.
+// begin adds a run to the display. update and end identify the run by the value that begin returns.
 func (t *tracker) begin(r *Run) *running {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (p *Part) update(share float64, detail string) {
 	p.Task.Update((float64(p.Number)+share)/float64(p.Of), detail)
 }
 
-// state returns the share of the work that is done and a description of the progress.
+// state returns the share of the work that is done, and a description of the progress.
 func (t *tracker) state() (share float64, detail string) {
 	words := []string{fmt.Sprintf("%d of %d runs", t.ended, t.total)}
 	done := t.done

@@ -15,10 +15,10 @@ import (
 	"pintlab/plots/report"
 )
 
-// shown are the measures of the answer, with the words above them and the unit of the rows.
+// shown is a measure in the table of an answer: its name, its heading and the unit of the rows.
 type shown struct {
 	quantity, head, unit string
-	share                float64 // of a percentile whose flows are counted; else 0
+	share                float64 // share of a percentile whose flows are counted; 0 for other measures
 }
 
 var (
@@ -42,8 +42,8 @@ func isJob(rows []study.Row) bool {
 // isFlows reports whether the rows of a case are about flows.
 func isFlows(rows []study.Row) bool { return has(rows, meanFCT) || has(rows, noFlows) }
 
-// split returns the measures of the cases of flows and of jobs. Other cases have only the counters of the whole
-// network.
+// split returns the measures of cases about flows and of cases about jobs. Other cases have only the counters of the
+// whole network.
 func split(rows []study.Row) (flows, jobs []study.Row) {
 	for _, of := range study.Cases(rows) {
 		own := figure.Pick(rows,
@@ -58,7 +58,7 @@ func split(rows []study.Row) (flows, jobs []study.Row) {
 	return flows, jobs
 }
 
-// answer returns a sentence for each workload that compares the schemes, and a table of them.
+// answer returns a sentence for each workload that compares its schemes, and a table of their numbers.
 func answer(rows []study.Row) figure.Answer {
 	var a figure.Answer
 	flows, jobs := split(rows)
@@ -93,7 +93,8 @@ func answer(rows []study.Row) figure.Answer {
 	return a
 }
 
-// answerGrid returns the numbers of each scheme in each case and their changes relative to the first scheme there.
+// answerGrid returns the numbers of each scheme in each case, with their changes relative to the first scheme of the
+// case.
 func answerGrid(rows []study.Row, list []shown, title func(of string) string) report.Grid {
 	grid := report.Grid{Head: []string{"scheme"}}
 	for _, s := range list {
@@ -115,7 +116,7 @@ func answerGrid(rows []study.Row, list []shown, title func(of string) string) re
 	return grid
 }
 
-// gridCaption explains a grid whose changes are against a base.
+// gridCaption explains a grid whose changes are relative to a base.
 func gridCaption(base string, seeds int) string {
 	text := "Below each number: its change against " + base
 	if seeds == 1 {
@@ -170,7 +171,7 @@ func jobTable(rows []study.Row, base string) *plots.Table {
 		append(cells, versus("job vs "+base, base, jobTime))...).Rows.(*plots.Table)
 }
 
-// versus shows the change of a quantity against the first scheme.
+// versus formats the change of a quantity relative to the first scheme.
 func versus(head, base, quantity string) figure.Cell {
 	return figure.Text(head, func(l figure.Line) string {
 		if r := l.Find("", base, quantity); !math.IsNaN(r.Value) {
@@ -180,11 +181,11 @@ func versus(head, base, quantity string) figure.Cell {
 	})
 }
 
-// spoken returns the name of a scheme within a sentence.
+// spoken returns the name of a scheme as it appears within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// caseInWords compares the schemes of a case with the first one, by the mean completion time of flows or the time of a
-// job.
+// caseInWords compares the schemes of a case with the first one: by the mean completion time of the flows, or by the
+// time of the job.
 func caseInWords(rows []study.Row) string {
 	quantity, who := meanFCT, "flows take"
 	if isJob(rows) {
@@ -213,7 +214,7 @@ func caseInWords(rows []study.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// leftOut describes the flows and jobs that the numbers of a scheme exclude, or returns "".
+// leftOut describes the flows and jobs that are missing from the numbers of a scheme. It returns "" if none are.
 func leftOut(rows []study.Row, scheme string) string {
 	for _, q := range []string{openJobs, noFlows} {
 		if r := study.One(rows, "", scheme, q); r.Value > 0 {
@@ -223,7 +224,7 @@ func leftOut(rows []study.Row, scheme string) string {
 	return ""
 }
 
-// lackInWords counts the jobs that had not ended, or the runs without a finished flow.
+// lackInWords describes how many jobs had not ended, or how many runs have no finished flow.
 func lackInWords(quantity string, n, of int) string {
 	if quantity == openJobs {
 		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
@@ -231,11 +232,12 @@ func lackInWords(quantity string, n, of int) string {
 	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
 }
 
-// mostSaid is the largest number of changes in a sentence.
+// mostSaid is the largest number of changes that a sentence lists.
 const mostSaid = 4
 
-// inWords names the changes of a time against a base that are significant, and the others as not significant. who takes
-// the time. Case is the place of a change, if the words around do not name it.
+// inWords returns a sentence about changes of a time relative to a base. It lists the changes that are significant, and
+// the schemes without a significant difference. The subject of the sentence is `who`. The Case of a change is its
+// place, such as "load 0.3"; it is empty if the sentence is about a single place.
 func inWords(who string, of []study.Row) string {
 	var sure, open []study.Row
 	for _, r := range of {
@@ -269,16 +271,18 @@ func inWords(who string, of []study.Row) string {
 		parts = append(parts, who+" "+from+strings.Join(words, joined))
 	}
 	if len(open) > 0 {
-		who := strings.Join(lists.Map(open, place), ", ")
+		who, seeds := strings.Join(lists.Map(open, place), " or "), figure.Count(open[0].Seeds, "seed")
 		if cases := lists.Map(open, func(r study.Row) string { return r.Case }); !slices.ContainsFunc(open,
 			func(r study.Row) bool { return r.Scheme != open[0].Scheme || r.Case == "" }) {
-			who = open[0].Scheme + " at " + strings.Join(cases, ", ")
+			who = open[0].Scheme + " at " + strings.Join(cases, " or ")
 		}
 		if len(open) > mostSaid {
-			who = fmt.Sprintf("%d of %d comparisons", len(open), len(of))
+			parts = append(parts, fmt.Sprintf("no significant difference from %s in %d of %d comparisons (%s)",
+				open[0].Against, len(open), len(of), seeds))
+		} else {
+			parts = append(parts, fmt.Sprintf("no significant difference between %s and %s (%s)", open[0].Against, who,
+				seeds))
 		}
-		parts = append(parts, fmt.Sprintf("%s: no significant difference from %s (%s)", who, open[0].Against,
-			figure.Count(open[0].Seeds, "seed")))
 	}
 	if of[0].Seeds == 1 {
 		parts = append(parts, "one seed decides nothing")
@@ -303,7 +307,7 @@ func moreOrLess(ratio float64, time string) string {
 	}
 }
 
-// soFar returns the preliminary answer while seeds still run: as several lines, and as one.
+// soFar returns the preliminary answer while further seeds run, both as several lines and as a single line.
 func soFar(rows []study.Row) (text, line string, err error) {
 	a := answer(rows)
 	var b strings.Builder

@@ -10,8 +10,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// The interim analyses that may end a workload have together the error rate of one analysis at the usual level. The
-// first analysis ends nothing.
+// Together, the interim analyses that may end a workload have the error rate of one analysis at the usual level. The
+// first analysis cannot end a workload.
 func TestLooksShareTheLevel(t *testing.T) {
 	miss := 0.0
 	for _, level := range looksLevels[1:] {
@@ -26,7 +26,7 @@ func TestLooksShareTheLevel(t *testing.T) {
 	}
 }
 
-// rowsOf returns the rows of a workload: 100 us for the first scheme, and the ratios of the others.
+// rowsOf returns the rows of a workload. The first scheme takes 100 us, and the others take multiples of it.
 func rowsOf(of string, seeds int, pint, reno, half float64) []study.Row {
 	var rows []study.Row
 	for i, s := range short.schemes {
@@ -53,7 +53,7 @@ func TestAnswer(t *testing.T) {
 		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: flows take 13 % less time with HPCC over PINT than " +
 			"with HPCC over INT, 131 % more with Reno."},
 		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over " +
-			"INT; HPCC over PINT: no significant difference from HPCC over INT (6 seeds)."},
+			"INT; no significant difference between HPCC over INT and HPCC over PINT (6 seeds)."},
 		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: flows take 3.7 % less time with HPCC over PINT than " +
 			"with HPCC over INT, 20 % more with Reno; one seed decides nothing."},
 	} {
@@ -74,7 +74,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// Interim results are a table on a terminal, and otherwise a line.
+// Interim results are printed as a table on a terminal, and as a line otherwise.
 func TestSoFar(t *testing.T) {
 	text, line, err := soFar(append(rowsOf("web search", 2, 0.87, 2.31, 0.02), rowsOf("Hadoop", 2, 0.9, 2, 0.02)...))
 	if err != nil {

@@ -23,10 +23,10 @@ type Grid struct {
 	Set   []string // changes for all runs, each "key=value"
 	Axes  []axis
 	Seeds int
-	Sizes [2]unit.Bytes // largest sizes of short and medium flows
+	Sizes [2]unit.Bytes // upper limits of short and medium flow sizes
 	Names figure.Names
 
-	places map[string]schema.Problem // where an assignment is in the file, without a rule
+	places map[string]schema.Problem // position of each assignment in the file, without a rule
 }
 
 // axis is a group of settings that vary together.
@@ -35,7 +35,7 @@ type axis struct {
 	Choices []value
 }
 
-// value is one of an axis.
+// value is a value of an axis, with the settings that it stands for.
 type value struct {
 	Label string
 	Set   []string
@@ -74,7 +74,7 @@ func LoadGrid(path string) (*Grid, error) {
 	return c, err
 }
 
-// parseGrid reads a campaign. source names the text in errors.
+// parseGrid reads a campaign. Errors contain source, the name of the text.
 func parseGrid(data []byte, source string) (*Grid, error) {
 	var f file
 	l := schema.Language{Rules: rules, Empty: "empty; want the keys name, base and vary"}
@@ -83,7 +83,7 @@ func parseGrid(data []byte, source string) (*Grid, error) {
 		return nil, err
 	}
 	g := &Grid{Name: f.Name, Base: f.Base, Set: assignments(f.Set), Axes: lists.Map(f.Vary, axisOf), Seeds: f.Seeds}
-	g.Sizes, _ = Borders(f.Sizes) // rules has checked them
+	g.Sizes, _ = Borders(f.Sizes) // rules has already checked the borders
 	g.places = map[string]schema.Problem{}
 	for _, s := range f.settings() {
 		at := schema.Problem{Source: source, Line: s.Line, Column: s.Column, Key: s.where}
@@ -92,7 +92,7 @@ func parseGrid(data []byte, source string) (*Grid, error) {
 	return g, nil
 }
 
-// located returns the errors of runs with the lines of the campaign that cause them, each once.
+// located adds to each error of a run the lines of the campaign that cause it. Each error is returned once.
 func (c *Grid) located(err error) error {
 	list := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -120,7 +120,8 @@ func (c *Grid) located(err error) error {
 	return problems
 }
 
-// axisOf returns the entry of vary: values of a scenario key, or labels with keys and values.
+// axisOf returns an axis from an entry of vary, which contains values of a scenario key, or labels with keys and
+// values.
 func axisOf(b schema.Branch) axis {
 	a := axis{Name: b.Key}
 	for _, v := range b.Values {
@@ -156,7 +157,7 @@ func rules(document any, c *schema.Checker) {
 	f.checkKeys(c)
 }
 
-// checkAxis checks the names of an entry of vary, which are columns and cells of the rows.
+// checkAxis checks the names in an entry of vary, because they become columns and cells of the rows.
 func checkAxis(b schema.Branch, c *schema.Checker) {
 	where, choices := "vary."+b.Key, axisOf(b).Choices
 	if _, err := emptyRows(nil, b.Key); err != nil {
@@ -185,8 +186,8 @@ func checkAxis(b schema.Branch, c *schema.Checker) {
 
 // setting is a scenario key that a file sets.
 type setting struct {
-	key, value, where string // where in the file, such as "vary.a.one.cc.eta"
-	axis, choice      string // entry of vary and its value; "" for settings of all runs
+	key, value, where string // place in the file, such as "vary.a.one.cc.eta"
+	axis, choice      string // entry of vary and its value; "" for settings that all runs share
 	schema.Place
 }
 
@@ -210,8 +211,8 @@ func (f *file) settings() (list []setting) {
 	return list
 }
 
-// checkKeys reports keys that are set twice, so that no setting is lost silently to an axis. Choices of one axis may
-// set the same key, because they exclude each other.
+// checkKeys reports keys that are set twice, because otherwise an axis would silently override a setting. Choices of
+// one axis may set the same key, because they exclude each other.
 func (f *file) checkKeys(c *schema.Checker) {
 	single := func(keys schema.Tree, where string) {
 		for _, b := range keys {
@@ -243,7 +244,7 @@ func (f *file) checkKeys(c *schema.Checker) {
 	}
 }
 
-// Borders parses the largest sizes of short and medium flows.
+// Borders parses the upper limits of short and medium flow sizes.
 func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	if len(words) != 2 {
 		return borders, errors.New("want two sizes, of the largest short and medium flows")

@@ -14,11 +14,12 @@ import (
 // ChangesFile is the name of the file of changes, in the directory of the rows.
 const ChangesFile = "changes.csv"
 
-// changesView is the columns of that file.
+// changesView lists the columns of that file.
 var changesView = columns.View{"setting=table", "value=scheme", "against", "others=case", "measure=quantity",
 	"ratio=value", "lo", "hi", "flows", "seeds"}
 
-// change is a ratio between two values of a setting: Table is the setting and Case the values of the others.
+// change is a ratio between two values of a setting. Table is the setting, and Case lists the values of the other
+// settings.
 type change = study.Row
 
 // Changes returns the changes of numbers between the first and each other value of a setting while all
@@ -32,10 +33,10 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 	return columns.Encode(v.changes(slices.Concat(runColumns, byClass(defaultSizes), v.sources)), changesView...)
 }
 
-// changes compares the rows of a campaign, number by number.
+// changes compares the rows of a campaign for each number.
 func (v *gridView) changes(of []column) (rows []change) {
 	for i, axis := range v.axes {
-		bases := map[string]combination{} // by the values of the others
+		bases := map[string]combination{} // by the values of the other settings
 		for _, g := range v.list {
 			others := v.others(g, i)
 			first, ok := bases[others]
@@ -54,7 +55,7 @@ func (v *gridView) changes(of []column) (rows []change) {
 	return rows
 }
 
-// others returns the values of all settings but one: "eta=0.9, p=1/16".
+// others formats the values of all settings except one: "eta=0.9, p=1/16".
 func (v *gridView) others(g combination, axis int) string {
 	var list []string
 	for i, name := range v.names {
@@ -65,7 +66,8 @@ func (v *gridView) others(g combination, axis int) string {
 	return strings.Join(list, ", ")
 }
 
-// ratio returns a number of a combination over the same of another one, paired by seed. ok is false if a seed has none.
+// ratio divides a number of one combination by the same number of another, paired by seed. ok is false if a seed lacks
+// the number.
 func (v *gridView) ratio(c column, g, base combination) (m stats.Number, ok bool) {
 	values, counts := v.values[c.Name], v.counts(c.part)
 	if values == nil || c.count {

@@ -17,16 +17,16 @@ import (
 // long is the size above which the goodput of flows is measured.
 const long = 10 * unit.MB
 
-// column is a number that summarises a run, or a part of its flows.
+// column describes a number that summarises a run or a part of its flows.
 type column struct {
 	plots.Column
 	title   string
-	shown   bool    // in tables and drawings
+	shown   bool    // whether tables and drawings show it
 	share   float64 // for percentiles, e.g. 0.99; 0 for other numbers
 	least   float64 // smallest possible number
 	measure func(name string) study.Measure
 	part    string // entry of the workload or class of flows; "" for the whole run
-	count   bool   // of flows or jobs: it has no interval and no changes
+	count   bool   // whether it counts flows or jobs, and so has no interval and no changes
 }
 
 func visible(name, unit, title string, measure func(name string) study.Measure) column {
@@ -52,7 +52,7 @@ func network(of func(*store.Summary) float64) func(string) study.Measure {
 }
 
 var (
-	// flowColumns are the numbers of all flows of a run, or of an entry if the workload has several.
+	// flowColumns lists the numbers of all flows of a run, or of one entry if the workload has several.
 	flowColumns = []column{
 		visible("mean_fct", "s", "Mean FCT", study.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
 	}
@@ -71,9 +71,9 @@ var (
 		visible("bus_bandwidth", "b/s", "Bus bandwidth",
 			func(name string) study.Measure { return study.BusBandwidth(name, nil) }),
 	}
-	// partFlows is the number of flows in a part.
+	// partFlows is the column with the number of flows in a part.
 	partFlows = counting(0, stats.AnySize)
-	// openColumn is 1 for a job that had not ended, whose other numbers are missing, and otherwise 0.
+	// openColumn is 1 for a job that had not ended, and 0 otherwise. A job that had not ended has no other numbers.
 	openColumn = column{Column: plots.Real("open_jobs", ""), title: "Jobs that had not ended", count: true,
 		measure: func(name string) study.Measure { return lacking(name, study.JobTime("")) }}
 )
@@ -84,13 +84,14 @@ func counting(min, below unit.Bytes) column {
 	return c
 }
 
-// classes lists the classes of flows by size: short flows are up to the first border, medium ones up to the second.
+// classes lists the classes of flows by size. Short flows have sizes up to the first border, medium flows up to the
+// second.
 var classes = []string{"short", "medium", "long"}
 
-// defaultSizes are the default borders of the classes.
+// defaultSizes lists the default borders of the classes.
 var defaultSizes = [2]unit.Bytes{100 * unit.KB, unit.MB}
 
-// classColumns are the percentiles of the completion times of the flows in a range of sizes.
+// classColumns returns percentiles of the completion times of flows whose sizes are in a range.
 func classColumns(min, below unit.Bytes) []column {
 	var list []column
 	for _, p := range []struct {
@@ -110,8 +111,8 @@ func classColumns(min, below unit.Bytes) []column {
 	return list
 }
 
-// byClass returns the columns of each class of flows, named class_p50_fct and so on. They follow all other
-// columns, so that stored rows without them can still be drawn.
+// byClass returns the columns of each class of flows, named class_p50_fct and so on. They come after all other columns,
+// so that older rows, which lack them, can still be drawn.
 func byClass(borders [2]unit.Bytes) []column {
 	var list []column
 	edges := [4]unit.Bytes{0, borders[0] + 1, borders[1] + 1, stats.AnySize}
@@ -126,7 +127,7 @@ func byClass(borders [2]unit.Bytes) []column {
 	return list
 }
 
-// of returns the column of a part of the flows.
+// of returns the same column for a part of the flows.
 func (c column) of(part string) column {
 	if part != "" {
 		c.part, c.Name, c.title = part, part+"_"+c.Name, c.title+", "+part
@@ -134,18 +135,17 @@ func (c column) of(part string) column {
 	return c
 }
 
-// base returns the name without the part.
+// base returns the name of a column without its part.
 func (c column) base() string { return strings.TrimPrefix(c.Name, c.part+"_") }
 
-// source is an entry of the workload in the rows.
+// source is an entry of the workload, as the rows name it.
 type source struct {
 	name  string
 	job   bool
-	kinds []string // of collectives of the job in some run
+	kinds []string // kinds of collectives that the job has in some run
 }
 
-// columns returns the columns of an entry, one of several or the only one. With one entry, the numbers of flows cover
-// all flows.
+// columns returns the columns of an entry. If the workload has a single entry, its numbers cover all flows of the run.
 func (s source) columns(several bool) (list []column) {
 	if several {
 		list = append(slices.Clone(flowColumns), partFlows)
@@ -168,7 +168,7 @@ func (s source) columns(several bool) (list []column) {
 	return list
 }
 
-// kindColumns are the numbers of a job's collectives of one kind, with any size and number of ranks.
+// kindColumns returns numbers of a job's collectives of one kind, whatever their sizes and numbers of ranks.
 func kindColumns(kind string) []column {
 	of := &sim.Kind{Name: kind}
 	time, bus := jobColumns[2], jobColumns[3]
@@ -185,8 +185,8 @@ func sourceColumns(sources []source) (list []column) {
 	return list
 }
 
-// storedSources returns the columns of entries and jobs in a table of rows. Settings are text, even if they have
-// similar names.
+// storedSources finds the columns of entries and jobs in a table of rows. Columns of settings are text, so they cannot
+// be confused with these even if their names are similar.
 func storedSources(t *plots.Table) []column {
 	var list []column
 	for _, stored := range t.Columns() {

@@ -7,19 +7,19 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// comparison is schemes on the same flows and paths, case by case.
+// comparison compares schemes in several cases. In each case, all schemes have the same flows and paths.
 type comparison struct {
 	name, title, source, claim string
 	scales                     map[figure.Scale]sizes
 	free                       []string // keys that a user may change
 	// groups returns the schemes of each case.
 	groups func(*figure.Job, sizes) ([]group, error)
-	// record records the configuration of what was measured, and the footnote.
+	// record records the configuration that was measured, and writes the footnote.
 	record func(context.Context, *figure.Job, *measurement) error
 }
 
-// figure returns the comparison as a figure. Tables and drawings depend on the rows alone, so that it can draw stored
-// rows of other schemes.
+// figure returns the comparison as a figure. Tables and drawings depend only on the rows, so the figure can also draw
+// stored rows of other schemes.
 func (c comparison) figure() figure.Figure {
 	f := figure.Spec[sizes]{
 		Name: c.name, Scales: c.scales, Columns: view, Measure: c.measure, Check: check, Answer: answer, Tables: tables,

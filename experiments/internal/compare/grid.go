@@ -19,11 +19,11 @@ import (
 	"pintlab/plots"
 )
 
-// combination is a choice on every axis.
+// combination selects one choice on every axis.
 type combination struct {
-	labels []string // one for each axis
-	set    []string // all that it sets
-	rows   []int    // in the table of the campaign
+	labels []string // one label for each axis
+	set    []string // all settings of its choices
+	rows   []int    // numbers of its rows in the table of the campaign
 }
 
 // combinations returns all combinations; the last axis changes fastest.
@@ -63,8 +63,8 @@ func (c *Grid) specs(seeds []uint64) []campaign.Spec {
 	return list
 }
 
-// Ready returns all runs with the changes of a job. It returns an error if a run is invalid or two
-// combinations are the same run.
+// Ready returns all runs, with the changes that the job makes. It returns an error if a run is invalid, or if two
+// combinations result in the same run.
 func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	if err := campaign.CheckSeeds(j.Seed, max(j.Seeds, c.Seeds)); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	if err != nil {
 		return nil, c.located(err)
 	}
-	var one []campaign.Spec // one of each combination, because other seeds differ anyway
+	var one []campaign.Spec // one run of each combination suffices, because other seeds differ anyway
 	for i := 0; i < len(specs); i += len(seeds) {
 		one = append(one, specs[i])
 	}
@@ -98,18 +98,18 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	return specs, nil
 }
 
-// FirstSeed returns the seed of the base, a scenario of a language, from which seeds count by default. more lists
-// changes to all runs that are not in the file.
+// FirstSeed returns the seed of the base scenario, from which seeds count by default. more lists changes of all runs
+// that are not in the file.
 func (c *Grid) FirstSeed(l *scenario.Language, more ...string) (uint64, error) {
 	sc, err := l.Open(c.Base)
-	if err != nil { // the campaign may correct the base, but does not set the seed
+	if err != nil { // the campaign may correct an invalid base, but it does not set the seed
 		sc, err = l.Open(c.Base, slices.Concat(c.combinations()[0].set, more)...)
 	}
 	return sc.Seed, err
 }
 
-// measured sets the measures of the cells, for whole runs and for the entries of their workloads. It also returns
-// the entries of all workloads, each once; an entry is a job if it is one in some run.
+// measured sets the measures of the cells, both for whole runs and for the entries of their workloads. It also returns
+// the entries of all workloads, each once. An entry counts as a job if it is one in some run.
 func (c *Grid) measured(j *figure.Job, cells []study.Cell) (sources []source, err error) {
 	specs, err := j.Changed(lists.Map(cells, func(x study.Cell) campaign.Spec { return x.Spec(j.Seed) }))
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 	return read(t, c.Names)
 }
 
-// CheckDrawings returns an error if no rows of the campaign could have the drawings that options ask for.
+// CheckDrawings returns an error if the options ask for drawings that no rows of this campaign could have.
 func (c *Grid) CheckDrawings(j *figure.Job, o figure.Options) error {
 	sources, err := c.measured(j, c.cells())
 	if err != nil {
@@ -226,7 +226,7 @@ func (c *Grid) CheckDrawings(j *figure.Job, o figure.Options) error {
 	return d.Check()
 }
 
-// addRow adds the row of a combination and a seed. own has the cells that are no measures.
+// addRow adds the row of a combination and a seed. own contains the cells that are not measures.
 func addRow(t *plots.Table, seed uint64, labels []string, own map[string]any,
 	measure func(column string) (float64, error)) error {
 	own[seedColumn] = strconv.FormatUint(seed, 10)

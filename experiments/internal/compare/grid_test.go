@@ -121,8 +121,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Errors are: the same run under two labels, in any spelling of its values, changes that the campaign itself makes, and
-// too many runs.
+// Three things are errors: the same run under two labels, however its values are spelled; changes of keys that the
+// campaign itself sets; and too many runs.
 func TestReady(t *testing.T) {
 	const head = "name: a\nbase: two-flows\n"
 	for _, c := range []struct{ text, set, want string }{
@@ -168,7 +168,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// The last axis changes fastest, then the seeds.
+// The last axis changes fastest; within a combination, the seeds ascend.
 func TestSpecs(t *testing.T) {
 	c, err := parseGrid([]byte(example), "c.yaml")
 	if err != nil {
@@ -215,15 +215,14 @@ func sweep(t *testing.T, dir, text string) *figure.Done {
 	return d
 }
 
-// A sweep has a row for each run and a line for each combination, and is read back
-// from its files.
+// A sweep has a row for each run and a line for each combination. It can be read again from its files.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, example)
 	if d.Rows().Len() != 8 {
 		t.Errorf("%d rows, want 8", d.Rows().Len())
 	}
-	// Flows of 1 MB are medium ones, flows of 2 MB long ones; rows name their run.
+	// Flows of 1 MB are medium, and flows of 2 MB are long. Each row names its run.
 	sizes, _ := d.Rows().Texts("workload.0.flows.0.size")
 	names, _ := d.Rows().Texts(runColumn)
 	hashes, _ := d.Rows().Texts(hashColumn)
@@ -266,7 +265,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// rowsAndTables returns the numbers of the first row by column, and the tables.
+// rowsAndTables returns the numbers of the first row, by column, and the tables.
 func rowsAndTables(t *testing.T, d *figure.Done) (map[string]float64, []report.Table) {
 	t.Helper()
 	first := map[string]float64{}
@@ -282,7 +281,7 @@ func rowsAndTables(t *testing.T, d *figure.Done) (map[string]float64, []report.T
 	return first, list
 }
 
-// drawn returns the names of the drawings.
+// drawn returns the names of the drawings of a figure.
 func drawn(t *testing.T, d *figure.Done) []string {
 	t.Helper()
 	list, err := d.Drawings(d.Manifest)
@@ -292,7 +291,7 @@ func drawn(t *testing.T, d *figure.Done) []string {
 	return lists.Map(list, func(d figure.Drawing) string { return d.Name })
 }
 
-// A sweep of a collective reports the numbers of jobs.csv: the time of the collective and not of its messages.
+// A sweep of a collective reports the numbers of jobs.csv: the time of the whole collective, not of its messages.
 func TestJobs(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 40KB, compute: 10us}]\n"
@@ -342,7 +341,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A sweep over jobs and a collective has the time of each, and its answer begins with it.
+// A sweep over jobs and a collective reports the time of each, and the answer begins with these times.
 func TestTraining(t *testing.T) {
 	d := sweep(t, t.TempDir(), "name: a\nbase: training\nvary: {cc.kind: [hpcc, dctcp]}")
 	first, list := rowsAndTables(t, d)
@@ -371,7 +370,8 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// A mean over only those seeds whose job has ended reports their number, because the others took longer.
+// If a job has not ended with some seed, its mean covers only the other seeds. The table reports their number, because
+// the missing runs took longer.
 func TestJobsOfSomeSeeds(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4, host_rate: 10Gbps}\nworkload: [{kind: collective, ranks: " +
@@ -405,7 +405,7 @@ func TestJobsOfSomeSeeds(t *testing.T) {
 	}
 }
 
-// Flows of an entry are counted, and a count has no interval.
+// The flows of an entry are counted. Such a count has no interval.
 func TestFlowsOfEntries(t *testing.T) {
 	incast, slow := partFlows.of("incast"), slowdown(0.5).of("incast")
 	v := &gridView{values: map[string][]float64{incast.Name: {1, 8}, slow.Name: {1, 8}}}
@@ -417,7 +417,7 @@ func TestFlowsOfEntries(t *testing.T) {
 	}
 }
 
-// A sweep of runs without finished flows has no empty table of classes.
+// If no flow finishes in a sweep, it has no table of size classes.
 func TestNothingFinished(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: " +
@@ -436,7 +436,7 @@ func TestNothingFinished(t *testing.T) {
 	}
 }
 
-// An entry may be a job in some runs only, and settings may have names that end like names of numbers.
+// An entry may be a job in only some of the runs, and the names of settings may end like the names of numbers.
 func TestMixedSources(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, " +
@@ -458,7 +458,7 @@ vary:
 	}
 }
 
-// Each entry of the workload has its numbers: together they cover all flows.
+// Each entry of the workload has its own numbers. Together, the entries cover all flows.
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 8}\n" +
@@ -482,7 +482,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Numbers exclude flows of the warm-up, and a note names runs with unfinished flows, which the numbers also exclude.
+// Numbers exclude flows of the warm-up and unfinished flows. A note names the runs with unfinished flows.
 func TestWhatCounts(t *testing.T) {
 	dir := t.TempDir()
 	base := `
@@ -522,7 +522,7 @@ run: {until: 200us}
 	}
 }
 
-// A sweep reports which runs are estimates.
+// A sweep reports which of its runs are estimates.
 func TestEstimatesAreTold(t *testing.T) {
 	d := sweep(t, t.TempDir(), "name: a\nbase: two-flows\nvary: {estimate.enabled: [false, true]}")
 	want := `completion times are estimated (estimate.enabled), ` +
@@ -532,8 +532,8 @@ func TestEstimatesAreTold(t *testing.T) {
 	}
 }
 
-// A sweep repeats the warnings of its runs and names the runs: here no flow sees a digest, because too few packets
-// carry one.
+// A sweep repeats the warnings of its runs and names the runs. In this one, no flow sees a digest, because too few
+// packets carry one.
 func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")
@@ -544,7 +544,7 @@ func TestWarningsOfRuns(t *testing.T) {
 	}
 }
 
-// The program finds a base next to the campaign file from any directory.
+// A base next to the campaign file is found from any working directory.
 func TestLoadGrid(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "c.yaml")
@@ -561,7 +561,7 @@ func TestLoadGrid(t *testing.T) {
 	}
 }
 
-// No text causes the reader to panic, and accepted campaigns can be expanded into runs.
+// No text makes the reader panic, and every accepted campaign can be expanded into runs.
 func FuzzParseGrid(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("name: a\nbase: solo\nvary: {cc.eta: [0.9]}"))

@@ -11,28 +11,29 @@ import (
 	"pintlab/plots"
 )
 
-// Largest numbers of series and panels in a drawing.
+// The largest numbers of series and of panels in a drawing.
 const (
 	maxSeries = 8
 	maxPanels = 24
 )
 
-// plan is the role of each axis of a campaign in its drawings.
+// plan assigns a role in the drawings to each axis of a campaign.
 type plan struct {
 	along  int      // the axis along x
 	places []string // labels of that axis
-	series []int    // axes that distinguish series
-	panels []int    // axes that distinguish panels
+	series []int    // axes whose values are shown as series
+	panels []int    // axes whose values are shown as panels
 }
 
-// arrange puts the longest axis of numbers, or else of words, along x and the others into series. If this makes too
-// many series, one axis remains there and the others make panels. reason explains why there is no drawing, or is "".
+// arrange selects the axis along x: the longest numeric axis or, without one, the longest of the others. The remaining
+// axes become series. If there are too many series, only one axis makes series and the others make panels. If nothing
+// can be drawn, `reason` explains why; otherwise it is "".
 func (v *gridView) arrange() (p plan, reason string) {
 	if len(v.axes) == 0 || len(v.list) < 2 {
 		return p, "One combination makes no drawing."
 	}
 	labels := v.labels()
-	rank := func(i int) int { // numbers before words, then the number of values
+	rank := func(i int) int { // numeric axes come first, then those with more values
 		if figure.Numeric(labels[i]) {
 			return len(labels[i]) + len(v.list)
 		}
@@ -84,7 +85,7 @@ func (v *gridView) labels() [][]string {
 	return labels
 }
 
-// Drawings draws each number that some run has, and the classes of flows.
+// Drawings draws each number that at least one run has, and the size classes of flows.
 func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err error) {
 	how, reason := v.arrange()
 	if reason != "" {
@@ -102,7 +103,7 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 		if f.Panels, err = v.panels(c, how); err != nil {
 			return nil, err
 		}
-		if !c.shown || len(f.Panels) == 0 || v.byKind(c) { // no run has the number, or a table does
+		if !c.shown || len(f.Panels) == 0 || v.byKind(c) { // either no run has the number, or a table shows it
 			continue
 		}
 		if len(f.Panels) > 1 {
@@ -139,7 +140,7 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 	return drawings, nil
 }
 
-// panels draws a number as bars, or as lines along a numeric axis. All panels have the same scale.
+// panels draws a number as lines if the x axis is numeric, and as bars otherwise. All panels have the same scale.
 func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 	if c.reals(v) == nil {
 		return nil, nil
@@ -150,7 +151,7 @@ func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 	return p.Draw(v.Table)
 }
 
-// Asked returns the rows, the numbers that are drawn, and the titles of all.
+// Asked returns the rows, the numbers that have drawings if the options choose none, and the titles of all numbers.
 func (v *gridView) Asked() (t *plots.Table, shown []string, titles map[string]string) {
 	titles = map[string]string{}
 	for _, c := range slices.Concat(v.sources, runColumns, byClass(defaultSizes)) {
@@ -164,7 +165,7 @@ func (v *gridView) Asked() (t *plots.Table, shown []string, titles map[string]st
 	return v.Table, shown, titles
 }
 
-// reals returns the values of the column, nil if no row has one.
+// reals returns the values of a column, or nil if no row has one.
 func (c column) reals(v *gridView) []float64 {
 	list := v.values[c.Name]
 	if slices.ContainsFunc(list, func(x float64) bool { return !math.IsNaN(x) }) {

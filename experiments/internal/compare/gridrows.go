@@ -12,18 +12,18 @@ import (
 	"pintlab/plots/report"
 )
 
-// Columns other than the axes and the numbers.
+// Columns that are neither axes nor numbers.
 const (
 	seedColumn     = "seed"
 	flowsColumn    = "flows"
 	finishedColumn = "finished"
-	countedColumn  = "counted" // number of flows in the numbers
+	countedColumn  = "counted" // number of flows that the numbers cover
 	printColumn    = "fingerprint"
-	hashColumn     = "hash" // of the scenario
+	hashColumn     = "hash" // hash of the scenario
 	runColumn      = "run"  // name of the run directory
 )
 
-// GridPrefix begins the figure names of sweeps.
+// GridPrefix is the prefix of the figure names of sweeps.
 const GridPrefix = "sweep/"
 
 // Figure returns the campaign as a figure.
@@ -33,13 +33,13 @@ func (c *Grid) Figure() *figure.Figure {
 	return f
 }
 
-// StoredGrid returns the figure of a finished campaign, which can be drawn but not measured.
+// StoredGrid returns the figure of a finished campaign. The figure can be drawn but not measured.
 func StoredGrid(name string, of figure.Names) *figure.Figure {
 	return &figure.Figure{Name: GridPrefix + name, Title: "Sweep " + name, Source: "campaign " + name,
 		Read: func(t *plots.Table) (figure.View, error) { return read(t, of) }}
 }
 
-// emptyRows returns the table of a campaign with these entries of workloads and axes, without rows.
+// emptyRows returns a table without rows for a campaign with these axes and entries of workloads.
 func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 	head := lists.Map(axes, plots.Text)
 	add := func(list []column) {
@@ -60,16 +60,16 @@ func emptyRows(sources []source, axes ...string) (*plots.Table, error) {
 type gridView struct {
 	figure.Bare
 	axes    []string // columns of the rows
-	names   []string // of the axes, for people
-	between string   // a name and a value
+	names   []string // names of the axes in tables and drawings
+	between string   // text between a name and a value
 	of      figure.Names
 	list    []combination
 	seeds   []string             // by row
-	values  map[string][]float64 // by column of numbers
-	sources []column             // columns of entries of the workload and of jobs
+	values  map[string][]float64 // values of each column of numbers
+	sources []column             // columns of numbers of the workload's entries and of jobs
 }
 
-// read returns a view of rows for people: settings and their values are in words.
+// read returns a view of rows for people, with settings and their values in words.
 func read(t *plots.Table, of figure.Names) (figure.View, error) {
 	v, err := gridOf(t)
 	if err != nil {
@@ -87,7 +87,7 @@ func read(t *plots.Table, of figure.Names) (figure.View, error) {
 	return v, nil
 }
 
-// gridOf finds the axes, which are the columns before the seed, and the combinations in the rows.
+// gridOf finds the axes and the combinations in the rows. Axes are the columns before the seed.
 func gridOf(t *plots.Table) (v *gridView, err error) {
 	v = &gridView{Bare: figure.Bare{Table: t}, values: map[string][]float64{}, sources: storedSources(t)}
 	if v.seeds, err = t.Texts(seedColumn); err != nil {
@@ -123,7 +123,7 @@ func gridOf(t *plots.Table) (v *gridView, err error) {
 	return v, nil
 }
 
-// parts returns the entries of the workload in the columns, "" for a job that is the only entry.
+// parts returns the entries of the workload that have columns. The entry is "" for a job that is the only one.
 func (v *gridView) parts() (list []string) {
 	for _, c := range v.sources {
 		if !slices.Contains(list, c.part) {
@@ -138,14 +138,15 @@ func (v *gridView) several() bool {
 	return slices.ContainsFunc(v.sources, func(c column) bool { return c.part != "" && c.base() == partFlows.Name })
 }
 
-// byKind reports whether a column is of the collectives of one kind, not of a job or of all flows of an entry.
+// byKind reports whether a column covers a job's collectives of one kind, and not the whole job or all flows of an
+// entry.
 func (v *gridView) byKind(c column) bool {
 	entry := v.counts(c.part) != nil
 	return !entry && v.values[jobColumns[0].of(c.part).Name] == nil
 }
 
-// pooled returns the numbers of whole runs. Those of flows are omitted if the workload has several entries: a mean over
-// incast and other flows depends on the share of each.
+// pooled returns the numbers of whole runs. If the workload has several entries, numbers of flows are omitted, because
+// a mean over incast and other flows would depend on the share of each.
 func (v *gridView) pooled() []column {
 	list := slices.Clone(runColumns)
 	if v.several() {
@@ -154,7 +155,7 @@ func (v *gridView) pooled() []column {
 	return figure.Pick(list, func(c *column) bool { return c.shown })
 }
 
-// counts returns how many flows are behind the numbers of a part, by row; nil if this is unknown.
+// counts returns the number of flows that a part's numbers cover, by row. It is nil if this is unknown.
 func (v *gridView) counts(part string) []float64 {
 	if part == "" {
 		return v.values[countedColumn]
@@ -162,7 +163,7 @@ func (v *gridView) counts(part string) []float64 {
 	return v.values[partFlows.of(part).Name]
 }
 
-// mean returns the mean of a column over those rows of a combination that have it, with its interval.
+// mean returns the mean of a column over the rows of a combination that have a value, with its interval.
 func (v *gridView) mean(c column, g combination) stats.Number {
 	seeds := stats.PerSeed{Least: c.least}
 	for _, r := range v.with(c, g) {
@@ -179,7 +180,7 @@ func (v *gridView) mean(c column, g combination) stats.Number {
 	return m
 }
 
-// with returns the rows of a combination that have a number.
+// with returns the rows of a combination that have the given number.
 func (v *gridView) with(c column, g combination) (list []int) {
 	for _, r := range g.rows {
 		if of := v.values[c.Name]; of != nil && !math.IsNaN(of[r]) {
@@ -189,7 +190,7 @@ func (v *gridView) with(c column, g combination) (list []int) {
 	return list
 }
 
-// fewest returns the smallest number of seeds of a combination.
+// fewest returns the number of seeds of the combination that has the fewest.
 func (v *gridView) fewest() int {
 	n := math.MaxInt
 	for _, g := range v.list {
@@ -198,8 +199,7 @@ func (v *gridView) fewest() int {
 	return n
 }
 
-// shorten shortens keys to their last words, as long as they differ from each other and from the other
-// columns.
+// shorten shortens keys to their last words, as long as they still differ from each other and from the other columns.
 func shorten(axes []string) []string {
 	out := slices.Clone(axes)
 	for i, a := range axes {

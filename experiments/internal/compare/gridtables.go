@@ -11,13 +11,13 @@ import (
 	"pintlab/internal/number"
 )
 
-// screen is the largest width of a table. Its cells wrap on a terminal of 80 columns.
+// screen is the largest width of a table in columns. On a terminal of 80 columns, its cells wrap.
 const screen = 90
 
-// least lists the numbers that a table omits if it is too wide, the first one first.
+// least lists the numbers that a table omits if it is too wide. It omits the first one first.
 var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p99_slowdown"}
 
-// What a number means that some seeds do not have.
+// Explanations of a number that only some of the seeds have.
 const (
 	ofSeeds = " \"of N\": only N of the seeds have such flows."
 	ofJobs  = " \"of N\": only in N of the seeds has the job ended."
@@ -26,7 +26,8 @@ const (
 // twoSeeds warns about intervals of two seeds.
 const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
 
-// tables returns the tables of jobs, entries of the workload, whole runs, classes of flows, and changes.
+// tables returns the tables of jobs, of entries of the workload, of whole runs, of size classes of flows, and of
+// changes.
 func (v *gridView) tables() []figure.Table {
 	parts := v.parts()
 	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, the part of it that "+
@@ -44,8 +45,8 @@ func (v *gridView) tables() []figure.Table {
 	return append(list, v.changesTable()...)
 }
 
-// whole returns a table with a line for each combination. It omits numbers that no run has, and numbers
-// that do not fit a terminal.
+// whole returns a table with a line for each combination. It omits numbers that no run has, and numbers that do not fit
+// on a terminal.
 func (v *gridView) whole() figure.Table {
 	var missing, narrow []string
 	shown := slices.DeleteFunc(v.pooled(), func(c column) bool {
@@ -88,14 +89,15 @@ func (v *gridView) whole() figure.Table {
 	return out
 }
 
-// line is a part of the runs of a combination.
+// line identifies a line of a table: a combination and a part of its flows.
 type line struct {
 	combination
 	part string
 }
 
-// partTable returns a table with a line for each combination and part that has some of the numbers, or none. head is
-// the heading of the column of parts. some ends the caption if only some of the seeds have a number.
+// partTable returns a table with a line for each combination and each part that has at least one of the numbers. The
+// table is nil if there is no line. head is the heading of the column of parts. The caption ends with `some` if only
+// some of the seeds have a number.
 func (v *gridView) partTable(caption, head, some string, parts []string, of []column) []figure.Table {
 	var lines []line
 	for _, g := range v.list {
@@ -132,7 +134,8 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 	return []figure.Table{t}
 }
 
-// open returns in how many rows of some combinations the job of a part had not ended, and in how many it is one.
+// open counts the rows of some combinations in which a part is a job (jobs), and those in which this job had not ended
+// (n).
 func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 	values := v.values[openColumn.of(part).Name]
 	for _, g := range of {
@@ -145,7 +148,8 @@ func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 	return n, jobs
 }
 
-// lack describes the flows and jobs that the numbers of a part exclude in some combinations, or returns "".
+// lack describes the flows and jobs that are missing from the numbers of a part in some combinations. It returns "" if
+// none are.
 func (v *gridView) lack(quantity, part string, of ...combination) string {
 	n, all := v.open(part, of...)
 	if quantity == noFlows {
@@ -164,7 +168,7 @@ func (v *gridView) lack(quantity, part string, of ...combination) string {
 	return lackInWords(quantity, n, all)
 }
 
-// flows returns the number of flows of a line in all seeds.
+// flows returns the number of flows of a line, summed over all seeds.
 func (v *gridView) flows(l line) (n int64) {
 	for _, r := range l.rows {
 		n += int64(v.counts(l.part)[r])
@@ -172,7 +176,7 @@ func (v *gridView) flows(l line) (n int64) {
 	return n
 }
 
-// table returns a table of the axes, of more columns, and of some numbers.
+// table returns a table of the axes, of further columns, and of some numbers.
 func (v *gridView) table(lines []line, more []figure.Column[line], of []column) figure.Table {
 	var cells []figure.Column[line]
 	for i, a := range v.names {
@@ -186,7 +190,7 @@ func (v *gridView) table(lines []line, more []figure.Column[line], of []column) 
 	return figure.Lines("", lines, cells...)
 }
 
-// partly reports whether some seeds of a line have a number and others do not.
+// partly reports whether only some of the seeds of a line have a number.
 func (v *gridView) partly(lines []line, of []column) bool {
 	return slices.ContainsFunc(lines, func(l line) bool {
 		return slices.ContainsFunc(of, func(c column) bool {
@@ -196,8 +200,8 @@ func (v *gridView) partly(lines []line, of []column) bool {
 	})
 }
 
-// number formats the mean of a column over the rows of a combination: with ~ if it is a percentile of too few flows in
-// one of them, and with how many have it if some do not.
+// number formats the mean of a column over the rows of a combination. A ~ marks a percentile of too few flows in one of
+// the rows. If only some rows have the number, it adds how many do.
 func (v *gridView) number(c column, g combination) string {
 	m, have, counts := v.mean(c, g), v.with(c, g), v.counts(c.part)
 	if m.Missing() {
@@ -259,7 +263,7 @@ func (v *gridView) changesTable() []figure.Table {
 	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}
 }
 
-// main returns the few numbers that the table of changes shows: of jobs, of the entries of the workload, or of all
+// main returns the few numbers that the table of changes shows: numbers of jobs, of the workload's entries, or of all
 // flows.
 func (v *gridView) main() []column {
 	const most = 4

@@ -19,14 +19,14 @@ import (
 	"pintlab/plots/report"
 )
 
-// made returns the rows of a campaign with axes of the given numbers of values, and a number of seeds. Only goodput is
-// missing.
+// made returns the rows of a campaign. axes maps the name of each axis to its number of values. All numbers are present
+// except goodput.
 func made(t *testing.T, seeds int, axes map[string]int) *gridView {
 	t.Helper()
 	return madeOf(t, seeds, axes, 1000, 1000)
 }
 
-// madeOf is like made, with the given numbers of flows in the last seed and in the others.
+// madeOf is like made, but the number of flows is `last` with the last seed and `others` with the other seeds.
 func madeOf(t *testing.T, seeds int, axes map[string]int, last, others int) *gridView {
 	t.Helper()
 	names := make([]string, 0, len(axes))
@@ -98,8 +98,8 @@ func orNaN(v float64, n int) float64 {
 	return v
 }
 
-// The legend names the keys, an interval of two seeds has a note on its reliability, and more keys
-// than series can show make panels on one scale.
+// The legend names the keys. A note warns that an interval of two seeds is unreliable. More keys than series can show
+// make panels, which share a scale.
 func TestDraw(t *testing.T) {
 	rows := made(t, 2, map[string]int{"cc.eta": 3, "network.port_limit": 2, "telemetry.kind": 2})
 	list, err := rows.Drawings(&figure.Manifest{Footnote: "base, 2 seeds"})
@@ -149,7 +149,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// Drawings that do not fit on a page are omitted, and the table gives the reason.
+// Drawings that do not fit on a page are omitted, and the table explains why.
 func TestTooMuchToDraw(t *testing.T) {
 	rows := made(t, 1, map[string]int{"a": 9, "b": 9, "c": 9})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil || list != nil {
@@ -165,7 +165,7 @@ func TestTooMuchToDraw(t *testing.T) {
 	}
 }
 
-// A table fits on a terminal and lists the columns that it omits.
+// A table fits on a terminal, and its caption lists the omitted columns.
 func TestTableFits(t *testing.T) {
 	rows := made(t, 2, map[string]int{"workload.0.flows.0.size": 2, "network.port_limit": 2, "telemetry.kind": 2})
 	list, err := rows.Tables()
@@ -226,20 +226,21 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// Three values of a numeric key are a line, and together with three values of another key a heat map. Words are bars.
+// Three values of a numeric key make a line; with three values of another key, they also make a heat map. Words make
+// bars.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil ||
 		list[0].Plot.Panels[0].Series[0].Style != plots.Bar || list[1].Name != "mean_fct_heat" {
 		t.Fatalf("%v, %v", list, err)
 	} else if z := list[1].Plot.Panels[0].Heat.Z; len(z) != 3 || len(z[0]) != 3 ||
-		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms and half a seed
+		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms, and half a millisecond for the seeds
 		t.Errorf("heat map %v", z)
 	}
 }
 
-// By hand: with seeds 1 and 2 the mean completion time changes from 10 and 11 ms to 11 and 12 ms, by the square root of
-// 1.1·12/11. Drops are positive in both, and goodput is missing.
+// Computed by hand: with seeds 1 and 2, the mean completion times change from 10 and 11 ms to 11 and 12 ms, so the
+// geometric mean of the ratios is the square root of 1.1·12/11. Drops are positive in both, and goodput is missing.
 func TestChanges(t *testing.T) {
 	rows := made(t, 2, map[string]int{"a": 2, "b": 2}).changes(runColumns)
 	first := rows[0]
@@ -263,8 +264,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A sentence contains the significant changes. It reports the others as not significant: a few by name, or their
-// number.
+// A sentence lists the significant changes. It also names those that are not significant, or counts them if there are
+// many.
 func TestInWords(t *testing.T) {
 	change := func(scheme, at string, v, lo, hi float64) study.Row {
 		return study.Row{Scheme: scheme, Against: "a", Case: at,
@@ -276,11 +277,11 @@ func TestInWords(t *testing.T) {
 		want string
 	}{
 		{[]study.Row{less}, "flows take 13 % less time with b than with a"},
-		{[]study.Row{open}, "c at x=1: no significant difference from a (3 seeds)"},
-		{[]study.Row{open, less}, "flows take 13 % less time with b than with a; c at x=1: no significant " +
-			"difference from a (3 seeds)"},
-		{slices.Repeat([]study.Row{open}, 5), "5 of 5 comparisons: no significant difference from a (3 seeds)"},
-		{[]study.Row{change("b", "", 1, 1, 1)}, "b: no significant difference from a (3 seeds)"},
+		{[]study.Row{open}, "no significant difference between a and c at x=1 (3 seeds)"},
+		{[]study.Row{open, less}, "flows take 13 % less time with b than with a; no significant " +
+			"difference between a and c at x=1 (3 seeds)"},
+		{slices.Repeat([]study.Row{open}, 5), "no significant difference from a in 5 of 5 comparisons (3 seeds)"},
+		{[]study.Row{change("b", "", 1, 1, 1)}, "no significant difference between a and b (3 seeds)"},
 		{[]study.Row{change("b", "", 1.0001, 1.00005, 1.0002)},
 			"flows take less than 0.1 % more time with b than with a"},
 		{[]study.Row{change("b", "", 1e-9, 1e-10, 1e-8), change("c", "", 1e9, 1e8, 1e10)},
@@ -297,11 +298,11 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-// The answer has a sentence for each setting, the least and the largest of many changes, and the values of the last
-// setting side by side.
+// The answer has a sentence for each setting and shows the values of the last setting side by side. If there are many
+// changes, it reports the smallest and the largest.
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
-	want := []string{ // by hand: the roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
+	want := []string{ // by hand: square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
 		"a: flows take from 5.4 % more time with v1 at c v4 than with v0 to 9.5 % more with v1 at c v0.",
 		"c: flows take from 17 % more time with v1 at a v1 than with v0 to 76 % more with v4 at a v0.",
 	}

@@ -22,8 +22,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Networks configures a comparison on networks and traffic of the user: all combinations of the named controls,
-// telemetry systems and balancers. A part of which none is named comes from the scenario.
+// Networks configures a comparison on networks and traffic of the user. It compares all combinations of the named
+// controls, telemetry systems and balancers. If none of a kind is named, the scenario's is used.
 type Networks struct {
 	Language  *scenario.Language // nil: standard
 	Bases     []string           // scenario files or presets
@@ -36,24 +36,24 @@ type Networks struct {
 // freeINT is INT without bytes on the wire, which shows the benefit of INT without its cost.
 const freeINT = "free"
 
-// Systems returns the telemetry systems that Networks accepts.
+// Systems lists the telemetry systems that Networks accepts.
 func Systems(set *protocols.Set) []string { return append(set.Telemetry.Names(), freeINT) }
 
-// NetworkControls returns the controls that Networks accepts: all kinds, and forms of them.
+// NetworkControls lists the controls that Networks accepts: all kinds of controls, and named forms of some.
 func NetworkControls(set *protocols.Set) []string {
 	return append(set.Controls.Names(), slices.Sorted(maps.Keys(forms))...)
 }
 
-// Network shows stored comparisons of Networks again.
+// Network is the figure that shows stored comparisons of Networks.
 var Network = (&networks{}).comparison().figure()
 
 // networks is a comparison whose cases are scenarios.
 type networks struct{ groups []group }
 
-// longFlows is the size above which goodput is measured on networks of the user.
+// longFlows is the size above which goodput is measured on the user's networks.
 const longFlows = 1 * unit.MB
 
-// Figure returns the comparison and its runs with one seed.
+// Figure returns the comparison, and its runs with one seed.
 func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	set := n.Language.Protocols()
 	for _, x := range []struct {
@@ -97,7 +97,7 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	return &f, specs, nil
 }
 
-// groups returns the schemes on a scenario, once for each value that varies.
+// groups returns the schemes on a scenario, once for each value of the key that varies.
 func (n Networks) groups(base string) (list []group, err error) {
 	if len(n.Vary.Values) == 0 {
 		g, err := n.group(base, "")
@@ -116,7 +116,7 @@ func (n Networks) groups(base string) (list []group, err error) {
 	return list, nil
 }
 
-// group returns the schemes on a scenario, with a value of the key that varies or "".
+// group returns the schemes on a scenario, for one value of the key that varies. The value is "" if no key varies.
 func (n Networks) group(base, value string) (*group, error) {
 	var varied []string
 	if value != "" {
@@ -151,7 +151,7 @@ func (n Networks) group(base, value string) (*group, error) {
 				reads := len(reader.CC.Control().Needs().Feedback) > 0
 				switch {
 				case !reads && i > 0:
-					continue // it is one scheme with any telemetry
+					continue // the control reads no telemetry, so it is a single scheme
 				case reads && system == freeINT:
 					set = append(set, "telemetry.kind=int", "telemetry.format=free")
 				case reads && system != "":
@@ -170,7 +170,7 @@ func (n Networks) group(base, value string) (*group, error) {
 				}
 				name := schemeName(&sc, forms[control].Name, reads, balancer)
 				if other, ok := hashes[hash]; ok {
-					return nil, fmt.Errorf("%s: %s and %s are the same there", base, other, name)
+					return nil, fmt.Errorf("%s: %s and %s are the same in this scenario", base, other, name)
 				}
 				hashes[hash] = name
 				g.entries = append(g.entries, study.Cell{
@@ -189,7 +189,7 @@ func (n Networks) group(base, value string) (*group, error) {
 	return g, nil
 }
 
-// orNone returns the list, or a list of an empty word if it is empty.
+// orNone returns the list, or a list with one empty word if it is empty.
 func orNone(list []string) []string {
 	if len(list) == 0 {
 		return []string{""}
@@ -242,7 +242,7 @@ func (c *networks) cases(j *figure.Job, _ sizes) (cases []group, err error) {
 	return cases, nil
 }
 
-// record records the settings that controls set and those computed from their networks.
+// record records the settings that controls change, and settings computed from their networks.
 func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) error {
 	var bases []string
 	for _, g := range c.groups {

@@ -34,7 +34,8 @@ func mine(t *testing.T, name, more string) string {
 	return path
 }
 
-// A scheme that finishes no flow of some size bucket has no curve by size. The comparison continues without it.
+// A scheme that finishes no flow of some size bucket has no curve by size. The other parts of the comparison still
+// work.
 func TestOpenBucket(t *testing.T) {
 	for open, want := range map[int]int{3: buckets, 4: 0} {
 		var points []stats.Point
@@ -51,7 +52,7 @@ func TestOpenBucket(t *testing.T) {
 	}
 }
 
-// everyControl returns the schemes of all controls: their titles, with the telemetry that they read.
+// everyControl returns the titles of the schemes of all controls, with the telemetry that they read.
 func everyControl(t *testing.T) (schemes []string) {
 	for _, k := range protocols.Standard().Controls.Kinds {
 		sc, err := scenario.Open(mine(t, "mine", ""), "cc.kind="+k.Name)
@@ -67,7 +68,8 @@ func everyControl(t *testing.T) (schemes []string) {
 	return schemes
 }
 
-// Schemes are all different combinations of the named parts. A control that reads no telemetry is a single scheme.
+// The schemes are all different combinations of the named parts. A control that reads no telemetry makes a single
+// scheme.
 func TestNetworks(t *testing.T) {
 	for _, c := range []struct {
 		n    Networks
@@ -110,7 +112,7 @@ func TestNetworks(t *testing.T) {
 		{`--cc "powertcp-pint": with a scenario --telemetry names the telemetry: ` +
 			"want --cc powertcp --telemetry int,pint",
 			Networks{Controls: []string{"hpcc", "powertcp-pint"}}},
-		{"…mine.yaml: Ultra Ethernet and NSCC are the same there",
+		{"…mine.yaml: Ultra Ethernet and NSCC are the same in this scenario",
 			Networks{Controls: []string{"uet", "nscc"}}},
 		{`--cc "bbr": want one of reno, hpcc, …`,
 			Networks{Controls: []string{"hpcc", "bbr"}}},
@@ -134,7 +136,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// Flows of the same size are not divided into buckets by their numbers. The drawing shows mean completion times.
+// Flows of the same size are not divided into buckets. The drawing shows mean completion times instead.
 func TestFewSizes(t *testing.T) {
 	var points []stats.Point
 	for i := range 128 {
@@ -199,7 +201,7 @@ func TestBySource(t *testing.T) {
 	}
 }
 
-// compared returns the rows of a comparison of HPCC with DCQCN, with one seed, which accepts losses.
+// compared returns the rows of a comparison of HPCC and DCQCN with one seed. The network may lose packets.
 func compared(t *testing.T, base string, set ...string) ([]study.Row, figure.View) {
 	t.Helper()
 	f, _, err := Networks{Bases: []string{base}, Controls: []string{"hpcc", "dcqcn"}}.Figure()
@@ -221,8 +223,8 @@ func compared(t *testing.T, base string, set ...string) ([]study.Row, figure.Vie
 	return rows, v
 }
 
-// Jobs, whose flows wait for others, are compared by job and collective, and the flows of two entries of a workload
-// apart from each other.
+// Jobs are compared by job and by collective, because their flows wait for each other. The flows of two entries of a
+// workload are compared separately.
 func TestSourcesAreCompared(t *testing.T) {
 	two := mine(t, "two", "  - {kind: incast, senders: 3, size: 10KB}\n")
 	for base, cases := range map[string]map[string][]string{
@@ -251,7 +253,7 @@ func TestSourcesAreCompared(t *testing.T) {
 }
 
 // The answer and a column of the table count jobs that have not ended and runs without finished flows, with their
-// names. The others are compared with the first scheme, even if it has no numbers.
+// names. The other schemes are compared with the first one even if it has no numbers.
 func TestWhatIsLeftOut(t *testing.T) {
 	job := filepath.Join(t.TempDir(), "job.yaml")
 	text := "name: job\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 400KB}]\n"

@@ -10,8 +10,8 @@ import (
 	"pintlab/plots"
 )
 
-// export returns the tables of an answer: every number with its interval, and its ratio to the first scheme of its
-// case.
+// export returns the tables of an answer. They contain every number with its interval, and its ratio to the first
+// scheme of the case.
 func export(rows []study.Row, list []shown) figure.Export {
 	return figure.Export{
 		Long: func() (*plots.Table, error) { return longNumbers(rows, list) },
@@ -19,7 +19,8 @@ func export(rows []study.Row, list []shown) figure.Export {
 	}
 }
 
-// eachScheme calls use for each scheme of each case, with the rows of the case and its first scheme.
+// eachScheme calls `use` for each scheme of each case. Its arguments include the rows of the case and the first scheme
+// of the case.
 func eachScheme(rows []study.Row, use func(own []study.Row, of, scheme, base string) error) error {
 	for _, of := range study.Cases(rows) {
 		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })
@@ -33,7 +34,7 @@ func eachScheme(rows []study.Row, use func(own []study.Row, of, scheme, base str
 	return nil
 }
 
-// longNumbers has a line for each number.
+// longNumbers returns a table with a line for each number.
 func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 	t, err := plots.NewTable(plots.Text("case"), plots.Text("scheme"), plots.Text("measure"), plots.Text("unit"),
 		plots.Real("value", ""), plots.Real("low", ""), plots.Real("high", ""), plots.Text("against"),
@@ -45,7 +46,7 @@ func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 		for _, s := range list {
 			n, against, ratio := study.One(own, "", scheme, s.quantity), "", study.None()
 			if math.IsNaN(n.Value) {
-				continue // jobs have other measures than flows
+				continue // the measures of jobs differ from the measures of flows
 			}
 			for _, r := range study.Pick(own, "", scheme, base, s.quantity) {
 				against, ratio = base, r
@@ -59,7 +60,7 @@ func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 	})
 }
 
-// wideNumbers has a line for each scheme of each case.
+// wideNumbers returns a table with a line for each scheme of each case.
 func wideNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 	heads := []plots.Column{plots.Text("case"), plots.Text("scheme")}
 	for _, s := range list {

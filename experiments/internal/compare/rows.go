@@ -18,12 +18,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// view is the columns of rows.csv: times in s, goodput in b/s.
+// view lists the columns of rows.csv. Times are in s and goodput is in b/s.
 var view = columns.View{"table", "workload=case", "scheme", "versus=against", "measure=quantity", "size", "share",
 	"value", "lo", "hi", "flows", "seeds"}
 
-// The tables of the rows: a bucket of flows, one scheme over another there, a scheme as a whole, one
-// over another.
+// The tables of the rows: flows of a size bucket, the ratio of two schemes in a bucket, a scheme as a whole, and the
+// ratio of two schemes as a whole.
 const (
 	bySize     = "size"
 	sizeRatios = "size ratio"
@@ -31,8 +31,8 @@ const (
 	ratios     = "ratio"
 )
 
-// oneBDP is a bandwidth-delay product, 100 Gb/s times the 12 us of the largest base RTT: shorter
-// flows can be sent before the first feedback.
+// oneBDP is a bandwidth-delay product: 100 Gb/s times 12 us, the largest base RTT. Shorter flows can be sent before the
+// first feedback arrives.
 const oneBDP = 150 * unit.KB
 
 // The names of the measures.
@@ -49,7 +49,7 @@ const (
 	pauses   = "pause frames"
 )
 
-// The names of the measures of jobs. Those of the collectives of one kind are followed by the kind.
+// The names of the measures of jobs. A measure of collectives of one kind is followed by the kind.
 const (
 	jobTime        = "job completion time"
 	exposed        = "exposed communication"
@@ -60,13 +60,14 @@ const (
 	byMessage      = "goodput of long messages, message by message"
 )
 
-// The names of what numbers leave out: the number of seeds with it. Rows have them if there is one.
+// The names of what the numbers leave out. Each counts the seeds with at least one such job or run. Rows omit a count
+// of 0.
 const (
 	openJobs = "jobs that had not ended"
 	noFlows  = "runs in which no flow has finished"
 )
 
-// lacking counts the seeds that have no such number.
+// lacking returns a measure that counts the seeds in which another measure has no number.
 func lacking(name string, of study.Measure) study.Measure {
 	return study.Measure{Name: name, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		n := stats.Alone(0)
@@ -89,7 +90,7 @@ var (
 	withoutEnd   = lacking(openJobs, study.JobTime(""))
 )
 
-// measured are the measures. Those that are paired are compared between schemes.
+// measured lists the measures of flows. Schemes are compared by the measures that are paired.
 var measured = []study.Measure{
 	study.MeanFCT(meanFCT),
 	study.Slowdown(p50, 0.50, 0, math.MaxInt64),
@@ -101,13 +102,14 @@ var measured = []study.Measure{
 	study.FlowByFlow(byFlow),
 }
 
-// counted are the measures of the whole network.
+// counted lists the measures of the whole network.
 var counted = []study.Measure{study.Network(drops, study.Drops), study.Network(pauses, study.Pauses)}
 
-// maxKinds is the largest number of kinds of collectives that a job has measures for.
+// maxKinds is the largest number of kinds of collectives for which a job has measures.
 const maxKinds = 8
 
-// measuredOf returns the measures of a job. Its messages have no curves by size, because those that start may differ.
+// measuredOf returns the measures of a job. There are no curves by message size, because the schemes may not start the
+// same messages.
 func measuredOf(job *sim.Source) []study.Measure {
 	list := []study.Measure{
 		study.JobTime(jobTime), study.JobExposed(exposed),
@@ -124,9 +126,9 @@ func measuredOf(job *sim.Source) []study.Measure {
 		study.FlowByFlow(byMessage))
 }
 
-// slowdowns are by flow size, in buckets: one for each tick of the PINT paper's axes, so that the short runs of the
-// laptop scale fill them. Few flows, and flows of few sizes, have no buckets, and schemes that finish no flow of one of
-// them have no curve.
+// slowdowns measures slowdowns by flow size, in buckets: one for each tick of the PINT paper's axes, so that even the
+// short runs of the laptop scale fill them. There are no buckets if flows are few or have few sizes, and no curve for a
+// scheme that finishes no flow of some bucket.
 var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95,
 	Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		for _, t := range trials {
@@ -143,20 +145,20 @@ var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95,
 
 const buckets = 10
 
-// group is the schemes of a case.
+// group contains the schemes of a case.
 type group struct {
 	name     string
 	runs     string // name of the runs, which several cases may share
 	entries  []study.Cell
-	brought  [][]string      // by each entry's control
-	pairs    [][2]string     // schemes, the first over the second
-	curves   int             // how many of the pairs are compared by flow size, too
-	lacks    []study.Measure // what its numbers leave out
+	brought  [][]string      // settings that the control of each entry changes
+	pairs    [][2]string     // pairs of schemes; the first is divided by the second
+	curves   int             // number of pairs, from the first, that are also compared by flow size
+	lacks    []study.Measure // measures that count what the numbers leave out
 	measured []study.Measure
 	settling []string // measures whose intervals end the case
 }
 
-// againstFirst compares each scheme with the first one, also by flow size.
+// againstFirst pairs each scheme with the first one, also for the comparison by flow size.
 func (g *group) againstFirst() {
 	for _, e := range g.entries[1:] {
 		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
@@ -177,8 +179,9 @@ func (g *group) measure(settling []string, list ...study.Measure) {
 	}
 }
 
-// bySource divides the group into cases for the entries of the workload in sc, so that an incast is not mixed with the
-// traffic around it, and jobs have measures of their own. A last case has what only the whole network can count.
+// bySource divides the group into one case for each entry of the workload in sc, so that an incast is not mixed with
+// the traffic around it, and jobs have separate measures. The last case contains what can only be counted for the whole
+// network.
 func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 	sources, err := sim.Sources(sc)
 	if err != nil {
@@ -212,7 +215,7 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 	return list, nil
 }
 
-// flowSettling are the measures of flows whose intervals end a case.
+// flowSettling lists the measures of flows whose intervals end a case.
 var flowSettling = []string{meanFCT, p95}
 
 // measurement holds the measured rows.
@@ -221,10 +224,10 @@ type measurement struct {
 	size    sizes
 	results *study.Results
 	seeds   string // how many
-	bars    string // what intervals are, as the end of a footnote
+	bars    string // explanation of the intervals, for the end of a footnote
 }
 
-// measure runs the groups, with looks if the size has them and the number of seeds is not given.
+// measure runs the groups. It makes interim analyses if the size has them and the user has not set the number of seeds.
 func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free []string) (*measurement, error) {
 	p := study.Study{Seeds: j.SeedList(z.seeds), Free: free}
 	for _, g := range groups {
@@ -243,7 +246,7 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 	switch {
 	case looking:
 		m.bars = fmt.Sprintf("; bars: 95 %% intervals over %d or %d seeds", looksAfter[1], looksAfter[2])
-		j.Setting("seeds", "", "%s; 95 %% intervals over them, valid after %d and after %d seeds",
+		j.Setting("seeds", "", "%s; 95 %% intervals over them, corrected for two analyses, after %d and after %d seeds",
 			strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
 		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown exclude 0 for "+
 			"each pair of schemes; of the error probability of 5 %%, the analysis after %d seeds uses %s "+
@@ -258,7 +261,7 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 	return m, nil
 }
 
-// seedsOf returns how many seeds were run.
+// seedsOf describes how many seeds were run.
 func seedsOf(r *study.Results, entries []study.Cell) string {
 	least, most := math.MaxInt, 0
 	for _, e := range entries {
@@ -270,13 +273,13 @@ func seedsOf(r *study.Results, entries []study.Cell) string {
 	return figure.Count(most, "seed")
 }
 
-// looks returns looks that end a case when its main ratios are settled, and that report progress.
+// looks returns the interim analyses. They end a case when its main ratios are settled, and report progress.
 func looks(j *figure.Job, groups []group) *study.Interim {
 	return &study.Interim{
 		After: looksAfter, Levels: looksLevels,
 		Settled: func(r *study.Results, of string) (bool, error) {
 			of = groups[slices.IndexFunc(groups, func(g group) bool { return g.name == of })].runs
-			for _, g := range groups { // cases that share runs end together
+			for _, g := range groups { // cases that share runs end at the same time
 				if g.runs != of {
 					continue
 				}
@@ -302,7 +305,8 @@ func looks(j *figure.Job, groups []group) *study.Interim {
 	}
 }
 
-// settled reports whether the second look or a later one has decided between the schemes of each pair.
+// settled reports whether the second or a later interim analysis has found a difference between the schemes of each
+// pair.
 func (g *group) settled(r *study.Results) (bool, error) {
 	if r.Seeds(g.entries[0]) < looksAfter[1] {
 		return false, nil
@@ -318,7 +322,7 @@ func (g *group) settled(r *study.Results) (bool, error) {
 	return true, nil
 }
 
-// order returns the order of the rows.
+// order returns the order of the cases and schemes in the rows.
 func order(groups []group, results *study.Results) func(*study.Rows) {
 	return func(r *study.Rows) {
 		for _, g := range groups {

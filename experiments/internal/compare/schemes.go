@@ -12,11 +12,11 @@ import (
 	"pintlab/internal/lists"
 )
 
-// choice is the schemes that are compared, in the order in which they are shown.
+// choice lists the schemes to compare, in the order of tables and legends.
 type choice struct {
 	schemes []study.Scheme
-	pairs   [][2]study.Scheme // the first over the second
-	curves  int               // how many of the pairs are compared by flow size, too
+	pairs   [][2]study.Scheme // pairs of schemes; the first is divided by the second
+	curves  int               // number of pairs, from the first, that are also compared by flow size
 
 	standard bool // the default schemes of the command
 	full     bool // longer runs
@@ -31,7 +31,7 @@ var (
 	reno     = study.Scheme{Name: "Reno", Preset: "-reno", Set: []string{"telemetry.kind=none"}}
 )
 
-// short has the default sizes of the command; full has the sizes of --full.
+// short has the default sizes of the command, and full has the sizes of --full.
 var (
 	short = choice{
 		schemes: []study.Scheme{hpccINT, hpccPINT, reno},
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// control is a scheme that a user may choose, by its name on the command line.
+// control is a scheme that a user may choose by its name on the command line.
 type control struct {
 	name string
 	study.Scheme
@@ -57,13 +57,13 @@ func rdma(name, shown string, set ...string) control {
 	return control{name, study.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
 }
 
-// marks returns settings of switches that mark as a preset of the published HPCC simulator has it, at 100 Gb/s.
+// marks returns the switches' marking settings that a preset of the published HPCC simulator has for 100 Gb/s.
 func marks(kmin, kmax, pmax string) []string {
 	return []string{"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax,
 		"network.ecn.pmax=" + pmax}
 }
 
-// controls are those schemes. Controls have their own defaults.
+// controls lists these schemes. Each control has its own default settings.
 var controls = []control{
 	{"hpcc", hpccINT},
 	{"hpcc-pint", hpccPINT},
@@ -86,14 +86,14 @@ var controls = []control{
 	{"rccc", forms["rccc"]},
 }
 
-// forms are forms of a control that have names of their own, on any scenario.
+// forms lists variants of controls that have separate names. They work on any scenario.
 var forms = map[string]study.Scheme{
 	"nscc":           {Name: "NSCC", Set: []string{"cc.kind=uet", "cc.control=nscc"}},
 	"rccc":           {Name: "RCCC", Set: []string{"cc.kind=uet", "cc.control=rccc"}},
 	"theta-powertcp": {Name: "θ-PowerTCP", Set: []string{"cc.kind=powertcp", "cc.power=theta"}},
 }
 
-// Controls returns the names that Of accepts: the names of this package, and names that only package protocols has.
+// Controls returns the names that Of accepts: the names in this package, and further names of package protocols.
 func Controls(set *protocols.Set) []string {
 	names := lists.Map(controls, func(c control) string { return c.name })
 	for _, kind := range set.Controls.Names() {
@@ -104,7 +104,8 @@ func Controls(set *protocols.Set) []string {
 	return names
 }
 
-// controlOf returns the control with a name. If controls has no settings for it, the scenario adds those that it needs.
+// controlOf returns the control with the given name. If the list controls has no settings for it, the scenario adds the
+// settings that it needs.
 func controlOf(set *protocols.Set, name string) study.Scheme {
 	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
 		return controls[i].Scheme
@@ -112,7 +113,7 @@ func controlOf(set *protocols.Set, name string) study.Scheme {
 	return study.Scheme{Name: set.Controls.Title(name), Set: []string{"cc.kind=" + name}}
 }
 
-// Of returns the comparison of the named controls of a set with the first of them. If longer, runs are as long as
+// Of returns a comparison of several named controls with the first of them. If longer is set, runs are as long as
 // Full's.
 func Of(set *protocols.Set, names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}

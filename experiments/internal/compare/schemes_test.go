@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Every control gives a valid scenario on both workloads, and all scenarios differ.
+// Every control results in a valid scenario on both workloads, and all scenarios differ.
 func TestControlsAreScenarios(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range Controls(protocols.Standard()) {
@@ -27,7 +27,7 @@ func TestControlsAreScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if other := seen[hash]; other != "" && c.name+other != "uetnscc" { // nscc is its default
+			if other := seen[hash]; other != "" && c.name+other != "uetnscc" { // nscc is the default
 				t.Errorf("%s and %s are the same", c.name, other)
 			}
 			seen[hash] = c.name
@@ -35,7 +35,7 @@ func TestControlsAreScenarios(t *testing.T) {
 	}
 }
 
-// Every scheme of the command gives a valid scenario, and all scenarios differ.
+// Every scheme of the command results in a valid scenario, and all scenarios differ.
 func TestSchemesAreScenarios(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range full.schemes {

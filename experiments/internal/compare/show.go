@@ -13,8 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// tables makes what people read: each case's schemes, then the changes from one
-// scheme to another.
+// tables returns the tables for readers: first the schemes of each case, then the changes from one scheme to another.
 func tables(rows []study.Row) []figure.Table {
 	var list []figure.Table
 	for _, of := range study.Cases(rows) {
@@ -35,7 +34,7 @@ func tables(rows []study.Row) []figure.Table {
 	return list
 }
 
-// longOf returns the size above which flows of a case are long.
+// longOf returns the size above which a flow of a case counts as long.
 func longOf(name string) unit.Bytes {
 	for _, w := range workloads {
 		if w.Name == name {
@@ -45,7 +44,7 @@ func longOf(name string) unit.Bytes {
 	return longFlows
 }
 
-// schemeTable returns a line for each scheme from the measures of flows.
+// schemeTable returns a table of the measures of flows, with a line for each scheme.
 func schemeTable(name string, of []study.Row) figure.Table {
 	flows, long, seeds := 0, 0, of[0].Seeds
 	for _, r := range of {
@@ -66,7 +65,7 @@ func schemeTable(name string, of []study.Row) figure.Table {
 			figure.Value("goodput", "Gb/s", goodput))...)
 }
 
-// whole appends columns of excluded flows and jobs, and of the counters of the whole network, if the rows have them.
+// whole appends columns for excluded flows and jobs and for the counters of the whole network, if the rows have these.
 func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
 	if has(of, openJobs) || has(of, noFlows) {
 		cells = append(cells, figure.Text("left out", func(l figure.Line) string { return leftOut(l, l[0].Scheme) }))
@@ -79,7 +78,8 @@ func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
 	return cells
 }
 
-// jobTables returns a line for each scheme from the measures of a job, and one for each kind of its collectives.
+// jobTables returns two tables of the measures of a job: a line for each scheme, and a line for each scheme and kind of
+// collective.
 func jobTables(name string, of []study.Row) []figure.Table {
 	caption := fmt.Sprintf("%s: %s. Completion time and exposed communication of the job, "+
 		"mean time and bus bandwidth of its collectives, completion time and slowdown of its messages.",
@@ -109,7 +109,7 @@ func jobTables(name string, of []study.Row) []figure.Table {
 	return list
 }
 
-// overSeeds describes the values of n seeds for a caption.
+// overSeeds returns the part of a caption that describes values over n seeds.
 func overSeeds(n int) string {
 	if n == 1 {
 		return "one seed"
@@ -140,10 +140,10 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 		figure.By(of, func(r *study.Row) string { return r.Quantity }), cells...)
 }
 
-// judged returns a change and its judgement.
+// judged formats a change and its judgement.
 func judged(r *study.Row) string { return r.Change() + "  " + judge(r) }
 
-// judge returns whether a ratio is better, worse or no different for its first scheme.
+// judge returns whether a ratio makes its first scheme better, worse or not significantly different.
 func judge(r *study.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
@@ -156,7 +156,7 @@ func judge(r *study.Row) string {
 	return "worse"
 }
 
-// sentence returns the name of a case at the beginning of a sentence. Scenarios keep theirs.
+// sentence returns the name of a case as the first word of a sentence. Names of scenarios do not change.
 func sentence(of string) string {
 	if slices.ContainsFunc(workloads, func(w workload) bool { return w.Name == of }) {
 		return strings.ToUpper(of[:1]) + of[1:]
@@ -164,8 +164,8 @@ func sentence(of string) string {
 	return of
 }
 
-// draw makes the drawings, first the paired one. Where there are too few flows for curves by size, there are mean
-// completion times.
+// draw makes the drawings. The drawing of paired differences comes first. If there are too few flows for curves by
+// size, it draws mean completion times.
 func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	add := func(name, caption, title string, p plots.Figure) {
@@ -226,11 +226,11 @@ func curves(rows []study.Row, table string) []study.Row {
 	})
 }
 
-// units of the measures that are drawn as bars.
+// units maps the measures that are drawn as bars to their units.
 var units = map[string]string{meanFCT: plots.InSeconds, goodput: plots.InBitsPerSecond, jobTime: plots.InSeconds,
 	busBandwidth: plots.InBitsPerSecond}
 
-// drawBars draws a measure of each scheme in each case, which has a name below its bars.
+// drawBars draws a measure of each scheme in each case. The name of the case is below its bars.
 func drawBars(rows []study.Row, quantity, label string, name func(of string) string) plots.Figure {
 	named := figure.Pick(rows, func(r *study.Row) bool { return r.Table == measures })
 	for i := range named {
@@ -241,10 +241,10 @@ func drawBars(rows []study.Row, quantity, label string, name func(of string) str
 	return plots.Figure{Panels: []plots.Panel{p}}
 }
 
-// pair is a scheme and the one that it is compared with.
+// pair is a scheme and the scheme that it is compared with.
 type pair struct{ scheme, versus string }
 
-// pairsOf returns the pairs that a table of the rows has, in their order.
+// pairsOf returns the pairs in a table of the rows, in the order of the rows.
 func pairsOf(rows []study.Row, table string) []pair {
 	var list []pair
 	for i := range rows {

@@ -16,7 +16,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// workload is a workload and how its runs are cut.
+// workload is a workload of the comparison, and the size above which its flows are long.
 type workload struct {
 	pint.Workload
 	// long is the size above which goodput is measured: 10 MB as in the paper, but
@@ -32,16 +32,17 @@ var workloads = []workload{
 // load is the share of the server links that payload fills, in percent.
 const load = 50
 
-// sizes are the runs of a scale.
+// sizes describes the runs of a scale.
 type sizes struct {
-	seeds   int         // at most, if there are looks
-	arrival []unit.Time // of each workload
+	seeds   int         // largest number of seeds, if there are interim analyses
+	arrival []unit.Time // time for which flows arrive, by workload
 	steady  bool        // see pint.Case
 	looks   bool
 }
 
-// The looks of the laptop scale (study.Looks). The first one reports a preliminary answer with a usual interval and
-// ends no case. Of the 5 % of errors that intervals may make, the second look takes 1.5 and the last 3.5.
+// The interim analyses at the laptop scale (study.Looks). The first one reports a preliminary answer with an ordinary
+// interval, and cannot end a case. The error probability of 5 % is divided between the second analysis (1.5 %) and the
+// last one (3.5 %).
 var (
 	looksAfter  = []int{2, 4, 6}
 	looksLevels = []float64{stats.Level, 0.985, 0.965}
@@ -53,7 +54,7 @@ var (
 		figure.Laptop: {6, []unit.Time{500 * unit.Microsecond, 200 * unit.Microsecond}, true, true},
 		figure.Paper:  {3, []unit.Time{200 * unit.Millisecond, 200 * unit.Millisecond}, false, false},
 	}
-	// fullScales are the scales of longer runs.
+	// fullScales lists the sizes of the longer runs.
 	fullScales = map[figure.Scale]sizes{
 		figure.Smoke:  scales[figure.Smoke],
 		figure.Laptop: {5, []unit.Time{1500 * unit.Microsecond, 500 * unit.Microsecond}, true, false},
@@ -73,8 +74,7 @@ func (z sizes) String() string {
 		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
 }
 
-// free are the keys of the comparison that a user may change: its texts have their
-// values from the runs.
+// free lists the keys of the comparison that a user may change. Its texts read the values of these keys from the runs.
 var free = []string{"workload.0.load", "workload.0.duration"}
 
 // entry returns a scheme with this workload.
@@ -84,7 +84,7 @@ func (w workload) entry(s study.Scheme, arrival unit.Time, steady bool) study.Ce
 	return e
 }
 
-// Figure is the comparison as a figure. Full compares all five schemes in runs three times as long.
+// Figure is the comparison as a figure. Full is a comparison of all five schemes in runs that are three times as long.
 var (
 	Figure = short.comparison().figure()
 	Full   = full.comparison().figure()
@@ -128,7 +128,7 @@ func (c *choice) groups(_ *figure.Job, z sizes) ([]group, error) {
 	return list, nil
 }
 
-// record records the configuration, from the scenarios of the first runs.
+// record records the configuration, which it reads from the scenarios of the first runs.
 func (c *choice) record(_ context.Context, j *figure.Job, m *measurement) error {
 	first, last := m.results.Scenario(m.groups[0].entries[0]), m.results.Scenario(m.groups[1].entries[0])
 	load := 100 * first.Workload[0].Traffic().Offered()
@@ -151,7 +151,7 @@ func (c *choice) record(_ context.Context, j *figure.Job, m *measurement) error 
 	return nil
 }
 
-// lasts returns for how long flows arrive in a run.
+// lasts returns how long flows arrive in a run.
 func lasts(sc *scenario.Scenario) unit.Time {
 	_, duration := sc.Workload[0].Traffic().Span()
 	return duration

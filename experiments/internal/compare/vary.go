@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Variation is a key of the scenario and its values, which become cases of a comparison.
+// Variation is a key of the scenario and a list of its values. Each value becomes a case of a comparison.
 type Variation struct {
 	Key    string
 	Values []string
 }
 
-// ParseVariation reads "KEY=VALUE,VALUE...". A comma within brackets or braces belongs to a value. set are other
-// changes of the scenario, which must not change the key.
+// ParseVariation reads "KEY=VALUE,VALUE...". A comma within brackets or braces belongs to a value. set lists other
+// changes of the scenario; these must not change the same key.
 func ParseVariation(s string, set []string) (Variation, error) {
 	key, values, ok := strings.Cut(s, "=")
 	v := Variation{Key: key}

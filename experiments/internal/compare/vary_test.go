@@ -55,7 +55,7 @@ func FuzzParseVariation(f *testing.F) {
 	})
 }
 
-// Each value is a case with its own runs.
+// Each value of the key is a case with separate runs.
 func TestVariedCases(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.yaml")
 	text := "name: mine\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: permutation, size: 10KB}]\n"

@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// headlines are the measures that a verdict quotes.
+// headlines lists the measures that a verdict quotes.
 var headlines = []string{meanFCT, p95, goodput, jobTime, exposed, collectiveTime, busBandwidth}
 
 // check makes a verdict for each pair of schemes and workload.
@@ -21,7 +21,7 @@ func check(rows []study.Row) []figure.Finding {
 		for _, of := range study.Cases(own) {
 			list = append(list, verdict(of, p.scheme, p.versus, figure.Pick(rows, func(r *study.Row) bool {
 				return r.Table == ratios && r.Case == of && r.Scheme == p.scheme && r.Against == p.versus &&
-					r.Quantity != byFlow // because goodput would count twice
+					r.Quantity != byFlow // otherwise goodput would count twice
 			})))
 		}
 	}
@@ -37,7 +37,7 @@ func check(rows []study.Row) []figure.Finding {
 	})
 }
 
-// verdict decides which scheme wins; it is open if there is no significant difference.
+// verdict decides which scheme wins. The verdict is open if there is no significant difference.
 func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 	count := map[string]int{}
 	var numbers []string

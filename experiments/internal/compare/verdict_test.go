@@ -18,7 +18,7 @@ func ratio(measure string, value, half float64) study.Row {
 	}
 }
 
-// A verdict counts only differences on which the seeds agree, and knows which direction is better.
+// A verdict counts only significant differences, and distinguishes measures where more is better from the others.
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -13,8 +13,8 @@ import (
 	"pintlab/workloads"
 )
 
-// alone is the additional time over their ideal times that flows need alone on a kind of path, by size: a
-// control may start slowly and leave a part of the link unused.
+// alone is the time that flows on one kind of path take beyond their ideal time, by size, when the network is otherwise
+// idle. A control may start slowly and leave a part of the link unused.
 type alone struct {
 	sizes []unit.Bytes
 	extra []unit.Time
@@ -36,7 +36,7 @@ func (a *alone) at(size unit.Bytes) unit.Time {
 	return max(0, a.extra[i-1]+unit.Time(float64(a.extra[i]-a.extra[i-1])*x))
 }
 
-// steps are the measured sizes per power of two, in eighths of it.
+// steps are the measured sizes within each power of two, in eighths of it.
 var steps = []unit.Bytes{8, 10, 12, 14}
 
 // mostAlone is the largest flow that is measured alone, in bandwidth-delay products. Larger flows are in a

@@ -12,10 +12,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// quantiles is the number of quantiles by which the distributions of two links are compared.
+// quantiles is the number of quantiles at which the distributions of two links are compared.
 const quantiles = 100
 
-// kind is the properties that links of one cluster must share.
+// kind contains the properties that all links of a cluster share.
 type kind struct {
 	line
 	from, to int // distances of the link's ends from the nearest host, in links
@@ -46,9 +46,9 @@ func (n *network) levels() []int {
 	return level
 }
 
-// cluster returns for each link the one that is simulated in its place, which may be the link itself. It
-// orders links of each kind by load. The least loaded remaining link and all links similar to it form a
-// cluster, whose middle is simulated.
+// cluster returns, for each link, the link that is simulated in its place; it may be the link itself. It sorts the
+// links of each kind by load. The least loaded remaining link forms a cluster with all links similar to it, and the
+// middle link of the cluster is simulated.
 func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	e := &n.Scenario.Estimate
 	by := make([]netsim.PortID, len(n.on))
@@ -105,9 +105,8 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	return by
 }
 
-// middle returns the link that carries the median flow of some links. The median link is less suitable:
-// with short windows, most links have few flows, and these rarely meet others, whereas most flows are on
-// busy links.
+// middle returns the link that carries the median flow of some links. The median link is less suitable. With short
+// windows, most links have few flows, which rarely meet others, but most flows are on busy links.
 func (n *network) middle(links []netsim.PortID) netsim.PortID {
 	all, before := 0, 0
 	for _, p := range links {
@@ -121,14 +120,14 @@ func (n *network) middle(links []netsim.PortID) netsim.PortID {
 	return links[len(links)-1]
 }
 
-// shapes reports whether links are compared by their flows.
+// shapes reports whether links are compared by the sizes and the start times of their flows.
 func (n *network) shapes() bool {
 	e := &n.Scenario.Estimate
 	return e.Clusters && (e.Sizes != scenario.Any || e.Gaps != scenario.Any)
 }
 
-// shape is the quantiles of the flow sizes of a link and of the times between its flows; empty if they are
-// not compared.
+// shape contains quantiles of the flow sizes of a link and of the times between its flows. It is empty if links are not
+// compared by these.
 type shape struct{ sizes, gaps []float64 }
 
 func (n *network) shape(p netsim.PortID) (s shape) {
@@ -161,8 +160,8 @@ func (s shape) close(o shape, e *scenario.Estimate) bool {
 	return within(s.sizes, o.sizes, e.Sizes) && within(s.gaps, o.gaps, e.Gaps)
 }
 
-// within reports whether the weighted mean absolute percentage error of b relative to a is at most a
-// tolerance.
+// within reports whether b differs from a by at most a tolerance. The difference is the weighted mean absolute
+// percentage error.
 func within(a, b []float64, most scenario.Tolerance) bool {
 	if most == scenario.Any || len(a) != len(b) {
 		return most == scenario.Any
@@ -175,11 +174,11 @@ func within(a, b []float64, most scenario.Tolerance) bool {
 	return off <= float64(float64(most)*sum)
 }
 
-// pool holds the delays of all flows on the simulated links of one kind.
+// pool contains the delays of all flows on the simulated links of one kind.
 type pool struct {
-	delays map[traits][]float64 // for each packet, in ps
+	delays map[traits][]float64 // delay per packet, in ps
 	all    []float64
-	near   map[traits][]float64 // samples that were asked for
+	near   map[traits][]float64 // samples that have already been collected
 }
 
 // traits determine the delay of a flow on a link: its size, and the bytes of other flows on the link. A
@@ -187,10 +186,10 @@ type pool struct {
 // second wait.
 type traits struct {
 	size   int // octave
-	others int // octave of the bytes of other flows, in two parts: up to 1.5 times its start, and above
+	others int // octave of the bytes of other flows, in two parts: up to 1.5 times the start of the octave, and above
 }
 
-// traits returns the traits of a flow on a link. A packet is added to the bytes of others, which may be
+// traits returns the traits of a flow on a link. It adds a packet to the bytes of other flows, because there may be
 // none.
 func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
 	own := int64(size) + n.packets(size)*int64(n.Data-n.Setting.Payload)
@@ -199,7 +198,7 @@ func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
 	return traits{bits.Len64(uint64(size)), 2*octave + int(others>>(octave-2)&1)}
 }
 
-// pools returns the delays on simulated links by kind.
+// pools returns the delays of flows on simulated links, by kind of link.
 func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
 	list := make([]pool, 1+slices.Max(n.place))
 	for _, p := range links {
@@ -217,11 +216,11 @@ func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
 	return list
 }
 
-// Samples are drawn from at least fewest flows. If fewer have the same traits, both traits may differ by one
-// step, then by two. After that only the bytes of others may differ more, by up to reach steps.
+// Samples are drawn from at least `fewest` flows. If fewer flows have the same traits, both traits may differ by one
+// step, then by two. After that, only the bytes of other flows may differ further, by up to `reach` steps.
 const fewest, reach = 3, 8
 
-// like returns the delays of flows with about these traits.
+// like returns the delays of flows with similar traits.
 func (q *pool) like(x traits) []float64 {
 	if list, ok := q.near[x]; ok {
 		return list

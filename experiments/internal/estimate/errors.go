@@ -9,26 +9,25 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Error is the error of an estimate for flows of some sizes: slowdowns of the run, and their changes from
-// the run to the estimate in per cent. Half is half the 95 % interval of the change of the 99th percentile,
-// or 0 if there is only one flow.
+// Error is the error of an estimate for flows of some sizes. It contains slowdowns in the run and the change from the
+// run to the estimate, in per cent. Half is half the 95 % interval of the change of the 99th percentile, or 0 if there
+// is only one flow.
 type Error struct {
 	Least    unit.Bytes `json:"least_bytes"` // smallest flow size
 	Most     unit.Bytes `json:"most_bytes"`  // largest
 	Flows    int        `json:"flows"`
-	P50      float64    `json:"p50_slowdown"`            // of the run
-	P50Error float64    `json:"p50_error_percent"`       // of the estimate
-	P99      float64    `json:"p99_slowdown"`            // of the run
-	P99Error float64    `json:"p99_error_percent"`       // of the estimate
-	Half     float64    `json:"p99_error_half_interval"` // 95 %; 0 without one
+	P50      float64    `json:"p50_slowdown"`            // slowdown in the run
+	P50Error float64    `json:"p50_error_percent"`       // error of the estimate
+	P99      float64    `json:"p99_slowdown"`            // slowdown in the run
+	P99Error float64    `json:"p99_error_percent"`       // error of the estimate
+	Half     float64    `json:"p99_error_half_interval"` // half of the 95 % interval; 0 without an interval
 }
 
-// sections is the number of groups of flows for the jackknife interval.
+// sections is the number of groups into which the jackknife interval divides the flows.
 const sections = 10
 
-// Errors compares an estimate with the run of the same flows. It returns the errors of groups of about
-// equal numbers of flows, from small to large, and last of all flows together. Flows of one size are in one
-// group.
+// Errors compares an estimate with a run of the same flows. It returns the errors of groups with about equal numbers of
+// flows, from small to large, and then the error of all flows. Flows of the same size are in the same group.
 func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	x, y, err := stats.Match(run, estimate, false)
 	if err != nil || len(x) == 0 {
@@ -41,7 +40,7 @@ func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(x[a].Size, x[b].Size) })
 	of := func(list []int) (Error, error) {
 		e := Error{Least: x[list[0]].Size, Most: x[list[len(list)-1]].Size, Flows: len(list)}
-		// A section is every tenth flow by size, so that each section contains all sizes.
+		// Each section consists of every tenth flow in the order of sizes, so that it contains all sizes.
 		percentile := func(points []stats.Point, p float64, without int) float64 {
 			var slow []float64
 			for i, at := range list {

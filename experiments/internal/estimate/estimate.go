@@ -51,10 +51,10 @@ type Estimate struct {
 type Work struct {
 	network *network
 	links   []netsim.PortID // links that flows cross
-	by      []netsim.PortID // link that is simulated in place of each link
-	todo    []netsim.PortID // simulated links, by number
+	by      []netsim.PortID // for each link, the link that is simulated in its place
+	todo    []netsim.PortID // links to simulate, by number
 	alone   []alone
-	waited  [][]unit.Time // delays of the flows of each simulated link, in order
+	waited  [][]unit.Time // delays of the flows on each simulated link, in order
 	pools   []pool        // delays by kind of link, if links are clustered
 	began   time.Time
 	Start   float64 // seconds that Prepare took
@@ -106,14 +106,14 @@ func (w *Work) Hosts() int { return len(w.network.Graph.Hosts()) }
 // Hops returns the number of packet-hops of a simulation of the whole network without retransmissions.
 func (w *Work) Hops() int64 { return w.network.hops }
 
-// Speed is the number of packet-hops that simulations of links process per core second: 13.6 M for HPCC and
-// 18.2 M for DCTCP on an idle machine, about half on a busy one.
+// Speed is the number of packet-hops that simulations of links process per core second. We measured 13.6 M for HPCC and
+// 18.2 M for DCTCP on an idle machine, and about half as many on a busy one.
 const Speed = 12e6
 
-// kept is the memory of a stored flow in bytes: its path, delays, packets and record.
+// kept is the memory that a stored flow takes, in bytes: its path, delays, packets and record.
 const kept = 512
 
-// Need returns the memory in bytes that the simulation of a link needs besides the network, and its core
+// Need returns what the simulation of a link needs: the memory in bytes, in addition to the network, and the core
 // seconds.
 func (w *Work) Need(number int) (memory int64, seconds float64) {
 	p := w.todo[number]
@@ -152,7 +152,7 @@ func (w *Work) Finish(
 	n := w.network
 	for _, l := range done {
 		if l.Number < 0 || l.Number >= len(w.todo) {
-			return nil, fmt.Errorf("link %d is done, want 0 to %d", l.Number, len(w.todo)-1)
+			return nil, fmt.Errorf("a result for link %d, want links 0 to %d", l.Number, len(w.todo)-1)
 		}
 	}
 	numbers := w.Missing(done)
@@ -220,7 +220,7 @@ func (w *Work) Simulate(ctx context.Context, numbers []int, workers int, progres
 	return w.simulate(ctx, numbers, workers, progress)
 }
 
-// simulate simulates links whose flows are stored, and flows alone on each kind of path.
+// simulate simulates links whose flows are stored. It also simulates flows alone on each kind of path.
 func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progress func(sim.Progress)) ([]Link, error) {
 	n := w.network
 	now := sim.Progress{Until: unit.Never, Links: len(numbers)}
@@ -260,8 +260,7 @@ func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progres
 	})
 }
 
-// delays appends the delay of a flow on each link of its path. On a link that was not simulated it draws a
-// sample.
+// delays appends the delay of a flow on each link of its path. If a link was not simulated, the delay is a sample.
 func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Time {
 	n := w.network
 	draw := hash.Stream(n.Scenario.Seed, "estimate", uint64(x.id))
@@ -299,8 +298,8 @@ func (w *Work) record(x *flow, path []netsim.PortID) store.FlowRecord {
 	return r
 }
 
-// yielded returns the additional time of a flow because other flows' acknowledgements take a part of its
-// links: the transmission time at the lowest remaining rate of the path, less that at the path's lowest
+// yielded returns the additional time that a flow needs because the acknowledgements of other flows take a part of its
+// links. It is the transmission time at the lowest remaining rate of the path, minus the time at the path's lowest
 // rate.
 func (n *network) yielded(size unit.Bytes, path []netsim.PortID) unit.Time {
 	rate, left := n.Net.PortRate(path[0]), n.rates[path[0]]

@@ -56,7 +56,7 @@ func both(t *testing.T, base string, set ...string) (run, estimate []*store.Flow
 	return byID(r.Flows), byID(e.Flows)
 }
 
-// If flows meet at only one link, the simulation of this link gives the exact result.
+// If flows meet only at one link, simulating this link gives the exact result.
 func TestOneBottleneck(t *testing.T) {
 	tests := []struct {
 		base   string
@@ -93,8 +93,8 @@ func TestOneBottleneck(t *testing.T) {
 	}
 }
 
-// A flow alone takes as long as it does alone: of one packet or many, in a rack, in a pod and between pods, and on a
-// single link.
+// The estimate of a flow that is alone in the network equals its simulated time. This holds for one packet and for
+// many, in a rack, in a pod and between pods, and on a single link.
 func TestAlone(t *testing.T) {
 	nets := []string{
 		"{kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 25Gbps, fabric_rate: 100Gbps}",
@@ -117,7 +117,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// wire writes a network of two hosts and a link, and returns the name of the file.
+// wire writes a network of two hosts and one link, and returns the name of the file.
 func wire(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "wire.txt")
 	if err := os.WriteFile(name, []byte("2 0 1\n\n0 1 100Gbps 1us 0\n"), 0o666); err != nil {
@@ -126,7 +126,7 @@ func wire(t *testing.T) string {
 	return name
 }
 
-// The bytes do not depend on the number of workers, with clusters and without.
+// The result has the same bytes for any number of workers, with clusters and without.
 func TestWorkers(t *testing.T) {
 	for _, clusters := range []string{"false", "true"} {
 		var prints []string
@@ -153,7 +153,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// With tolerances that nothing is within, and with one cluster for all, there are as many simulations as one expects.
+// If the tolerances are so strict that no two links are similar, every link is simulated. If all links are in one
+// cluster, one link is simulated.
 func TestClusters(t *testing.T) {
 	base := []string{
 		"topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 100us}]",
@@ -216,7 +217,7 @@ func TestRefusals(t *testing.T) {
 	says(t, err, "estimate.enabled…packets…")
 }
 
-// An estimate ends soon after its context.
+// An estimate stops soon after its context is cancelled.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err := Simulate(ctx, open(t, "fat320-web", "estimate.enabled=true"),
@@ -226,7 +227,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Flows that would end after run.until are unfinished, and those that begin later are not in the records.
+// Flows that would end after run.until are unfinished, and flows that begin later have no records.
 func TestUntil(t *testing.T) {
 	e, err := Simulate(context.Background(), open(t, "incast16", "run.until=100us", "estimate.enabled=true"),
 		sim.Options{})
@@ -238,7 +239,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// A path may be as long as in a run.
+// An estimate accepts paths as long as a run does.
 func TestLongPath(t *testing.T) {
 	e, err := Simulate(context.Background(),
 		open(t, "incast16", "cc.kind=reno", "topology={kind: chain, switches: 255}",
@@ -251,8 +252,8 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
-// Flows are kept for the links that are simulated: with clusters these are a part of all, and a task keeps
-// only the flows of its link. Links that tasks have stored give the same estimate.
+// Only flows of simulated links are stored: with clusters, a part of all flows, and in a task, only the flows of its
+// link. Links that tasks have stored result in the same estimate.
 func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 	for _, clusters := range []string{"estimate={clusters: true, load: off}", "estimate={clusters: false}"} {
 		sc := open(t, "fat320-web", "topology={kind: fattree, k: 6}",
@@ -274,7 +275,7 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 			t.Errorf("%s: %d flows are kept for a link with %d; links %+v", clusters, len(w.network.flows), n, links)
 		}
 		dir := t.TempDir()
-		for range 2 { // two processes with the same task
+		for range 2 { // two processes run the same task
 			if _, err := SaveLinks(dir, links); err != nil {
 				t.Fatal(err)
 			}
@@ -302,8 +303,7 @@ func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 	}
 }
 
-// TestForeignLinks checks that links of other builds, and of unknown builds, are ignored and counted, unless any build
-// is accepted.
+// TestForeignLinks checks that links of other or unknown builds are ignored and counted, unless any build is accepted.
 func TestForeignLinks(t *testing.T) {
 	dir := t.TempDir()
 	own := []Link{{Number: 1}}
@@ -326,12 +326,12 @@ func TestForeignLinks(t *testing.T) {
 	}
 }
 
-// TestMarkingSources wants a source to mark in place of links that are at least as busy as the one under
-// study, and not without such links.
+// TestMarkingSources checks that a flow's source marks packets if another link of its path is at least as busy as the
+// link under study, and does not otherwise.
 func TestMarkingSources(t *testing.T) {
 	for _, tt := range []struct {
 		cc   string
-		want [5]int // marking sources of a link by its flows
+		want [5]int // number of marking sources of a link, by its flows
 	}{{"dctcp", [5]int{2: 2}}, {"hpcc", [5]int{}}} {
 		ctx := context.Background()
 		n, err := takeApart(ctx,
@@ -360,8 +360,8 @@ func TestMarkingSources(t *testing.T) {
 	}
 }
 
-// Samples come from flows of about the same size that share the link with about as many bytes of others. Two
-// flows of half the size load a link as much as one, but they meet others.
+// Samples come from flows of similar size that share the link with a similar number of bytes of other flows. Two flows
+// of half the size load a link as much as one flow, but each of them meets the other.
 func TestSimilarFlows(t *testing.T) {
 	w, err := Prepare(t.Context(),
 		open(t, "fat320-web", "topology={kind: fattree, k: 4}", "cc.kind=hpcc", "estimate.enabled=true",
@@ -385,9 +385,9 @@ func TestSimilarFlows(t *testing.T) {
 		want []float64
 	}{
 		{traits{10, 20}, []float64{1, 2, 3}},
-		{traits{11, 23}, []float64{4, 5, 6}},          // a step away
+		{traits{11, 23}, []float64{4, 5, 6}},          // one step away
 		{traits{10, 22}, []float64{1, 2, 3, 4, 5, 6}}, // between both
-		{traits{14, 20}, []float64{7}},                // too few, and no others near
+		{traits{14, 20}, []float64{7}},                // too few, and no others are near
 		{traits{30, 0}, q.all},
 	} {
 		for range 2 { // the second time from memory

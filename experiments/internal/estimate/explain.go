@@ -13,8 +13,8 @@ import (
 	"pintlab/plots"
 )
 
-// Explanation lists the links that make flows slow: those on which the flows at or above the 99th
-// percentile of the slowdown wait.
+// Explanation lists the links that make flows slow: links on which the slowest flows wait. These are the flows at or
+// above the 99th percentile of the slowdown.
 type Explanation struct {
 	Slowdown float64 `json:"p99_slowdown"`
 	Flows    int     `json:"flows"` // number of slow flows
@@ -25,18 +25,18 @@ type Explanation struct {
 // Cause is a link and the share of the slow flows' delays that arises on it.
 type Cause struct {
 	Link  string  `json:"link"`
-	Load  float64 `json:"load"`  // share of its rate that flows use while flows start
-	Flows int     `json:"flows"` // number of slow flows with their largest delay here
-	Share float64 `json:"share"` // share of the delays of all slow flows
+	Load  float64 `json:"load"`  // share of its rate that flows use while new flows start
+	Flows int     `json:"flows"` // number of slow flows whose largest delay is here
+	Share float64 `json:"share"` // share of the delays of all slow flows that arises here
 }
 
-// place is a row of the drawing: the links between two layers of the network, by number.
+// place identifies a row of the drawing: the links between two layers of the network, given by number.
 type place struct {
 	name   string
 	shares []float64
 }
 
-// Explain computes the explanation. It lists no links if no flow has a completion time.
+// Explain computes the explanation. The explanation lists no links if no flow has a completion time.
 func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	n := e.network
 	points := stats.Points(e.Flows, stats.Everything())
@@ -100,7 +100,7 @@ func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	return x, nil
 }
 
-// tier names the nodes at a distance from the nearest host: hosts, and layers of switches.
+// tier names the nodes at a given distance from the nearest host: hosts, or a layer of switches.
 func tier(level int) string {
 	if level == 0 {
 		return "host"
@@ -111,8 +111,8 @@ func tier(level int) string {
 // columns is the largest number of cells of a row of the drawing.
 const columns = 50
 
-// Draw draws the delays of slow flows: a row for each pair of layers, with its links by number from left to
-// right. If a row has more links than cells, a cell sums several links; if it has fewer, a link fills
+// Draw draws the delays of slow flows. Each pair of layers has a row, in which its links are sorted by number from left
+// to right. If a row has more links than cells, a cell shows the sum of several links; if it has fewer, a link fills
 // several cells.
 func (x *Explanation) Draw() plots.Figure {
 	width := 0

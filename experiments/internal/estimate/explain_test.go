@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// An incast waits at the receiver's link alone.
+// Flows of an incast wait only at the receiver's link.
 func TestExplain(t *testing.T) {
 	e, err := Run(context.Background(), open(t, "incast16", "estimate.enabled=true"), "", nil)
 	if err != nil {
@@ -27,14 +27,14 @@ func TestExplain(t *testing.T) {
 	if err := f.Validate(); err != nil {
 		t.Error(err)
 	}
-	// Of the second place, sw0 to host, the only link has all 16 cells.
+	// The second row has a single link, sw0 to host, which fills all 16 cells.
 	z := f.Panels[0].Heat.Z
 	if len(z) != 2 || len(z[0]) != 16 || z[1][0] < 95 || z[1][15] != z[1][0] || z[0][3] > 5 {
 		t.Errorf("the drawing has the cells %v", z)
 	}
 }
 
-// Errors are errors of slowdowns, by size; equal records have none.
+// Errors reports errors of slowdowns by size. Equal records have no errors.
 func TestErrors(t *testing.T) {
 	run, twice := &store.Flows{}, &store.Flows{}
 	for i := range int64(1000) {

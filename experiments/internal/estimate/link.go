@@ -22,11 +22,11 @@ import (
 // too small; 3 is right on average.
 const patience = 3
 
-// end is a host in the simulation of a link: a host of the network at a rate and a delay.
+// end is a host in the simulation of a link. It represents a host of the network at a given rate and delay.
 type end struct {
 	host topo.NodeID
 	line
-	curbed bool // a switch of its own marks its flows
+	curbed bool // the end has a separate switch that marks its flows
 }
 
 // link builds the simulation of a link:
@@ -81,7 +81,7 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 		}
 		part.Hops[i] = uint8(x.links - 1)
 	}
-	a, b := topo.NodeID(0), topo.NodeID(0) // ends of the simulated link
+	a, b := topo.NodeID(0), topo.NodeID(0) // the two ends of the simulated link
 	join := func(x, y topo.NodeID, l line) {
 		g.Links = append(g.Links, topo.Link{A: x, B: y, Rate: l.rate, Delay: l.delay})
 	}
@@ -118,20 +118,20 @@ func (n *network) link(port netsim.PortID) *sim.Part {
 	return part
 }
 
-// marks reports whether the control uses marks of switches.
+// marks reports whether the control reacts to marks of switches.
 func (n *network) marks() bool {
 	return n.Scenario.Network.ECN.Enabled && n.Scenario.CC.Control().Needs().Marking
 }
 
-// curbed reports whether the control uses marks and another switch link of the path is at least as busy as
+// curbed reports whether the control reacts to marks and the path has another switch link that is at least as busy as
 // the simulated link.
 func (n *network) curbed(path []netsim.PortID, port netsim.PortID) bool {
 	return n.marks() &&
 		slices.ContainsFunc(path[1:], func(p netsim.PortID) bool { return p != port && n.took(p) >= n.took(port) })
 }
 
-// wait returns the delay of some links. If stored is set, it adds half the transmission time of a full
-// packet and its acknowledgement on each.
+// wait returns the total delay of some links. If stored is set, it adds half the transmission time of a full packet and
+// its acknowledgement for each link.
 func (n *network) wait(path []netsim.PortID, stored bool) (t unit.Time) {
 	for _, p := range path {
 		t += n.delay(p)
@@ -142,8 +142,8 @@ func (n *network) wait(path []netsim.PortID, stored bool) (t unit.Time) {
 	return t
 }
 
-// delays simulates a link and returns the delay of each of its flows: the time that it takes longer than
-// alone on its path under the same control. alone contains the times of flows alone.
+// delays simulates a link and returns the delay of each of its flows: its time, minus the time that the flow takes
+// alone on its path under the same control. alone contains these latter times.
 func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone) ([]unit.Time, netsim.Counters, error) {
 	r, err := sim.Run(ctx, n.part, sim.Options{Part: n.link(port)})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"pintlab/workloads"
 )
 
-// flow is a flow and its properties that are known before it starts.
+// flow is a flow, with the properties that are known before it starts.
 type flow struct {
 	start            unit.Time
 	size             unit.Bytes
@@ -31,17 +31,17 @@ type flow struct {
 	links            uint16 // number of links on its path
 }
 
-// network is a scenario divided by links. It stores only the flows of links that are simulated; all flows
-// are drawn again where they are needed.
+// network is a scenario divided by links. It stores only the flows of links that are simulated; where all flows are
+// needed, they are drawn again.
 type network struct {
 	*sim.Whole
 	part     scenario.Scenario // scenario for the simulation of a link
 	crossed  []int32           // number of flows on each link
 	data     []int64           // bytes of data on the wire of each link
 	foreseen []int64           // packet-hops of each link's simulation (see link) without retransmissions
-	rates    []unit.Rate       // rate that acknowledgements leave on each link
+	rates    []unit.Rate       // rate that acknowledgements leave for data on each link
 	kinds    [][]netsim.PortID // an example of each kind of path
-	kind     map[string]uint16 // number of the kind, by the lines of a path
+	kind     map[string]uint16 // number of each kind of path; the key contains the lines of its links
 	lines    map[line]byte
 	hops     int64     // packet-hops of the whole network, data and acknowledgements, without retransmissions
 	span     unit.Time // time from the first to the last start of a flow
@@ -59,7 +59,7 @@ func (n *network) path(f int32) []netsim.PortID {
 	return n.ports[x.first : x.first+int(x.links)]
 }
 
-// line is the rate and delay of a link.
+// line contains the rate and the delay of a link.
 type line struct {
 	rate  unit.Rate
 	delay unit.Time
@@ -67,8 +67,8 @@ type line struct {
 
 func (n *network) line(p netsim.PortID) line { return line{n.Net.PortRate(p), n.delay(p)} }
 
-// delay returns the delay of a link in its own simulation, where it is equal for data and acknowledgements.
-// In the network it may differ, because the processing delay of a switch adds to the link that ends there.
+// delay returns the delay that a link has in its own simulation, which is equal for data and acknowledgements. In the
+// network, the two may differ, because a link's delay includes the processing delay of the switch at its end.
 func (n *network) delay(p netsim.PortID) unit.Time {
 	return (n.Net.PortDelay(p) + n.Net.PortDelay(p.Reverse())) / 2
 }
@@ -100,7 +100,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 			}
 			n.data[p] += int64(x.size) + packets*int64(whole.Data-whole.Setting.Payload)
 			n.crossed[p]++
-			links := int64(1) // links of the simulation that the flow crosses
+			links := int64(1) // links that the flow crosses in the simulation
 			if i > 0 {
 				links++
 			}
@@ -108,7 +108,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 				links++
 			}
 			n.foreseen[p] += links * (packets + answers)
-			if marks && i > 0 { // except on the path's busiest link, sources mark (see curbed)
+			if marks && i > 0 { // sources mark, except in the simulation of the path's busiest link (see curbed)
 				n.foreseen[p] += (packets + answers) * int64(len(outbound)-2) / int64(len(outbound)-1)
 			}
 		}
@@ -130,8 +130,8 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	return n, nil
 }
 
-// each draws the flows of the workload and calls use for each flow and its paths, in order of their starts.
-// The arguments are valid only during the call.
+// each draws the flows of the workload. It calls `use` for each flow and its paths, in the order of their starts. The
+// arguments are valid only during the call.
 func (n *network) each(ctx context.Context, use func(x *flow, outbound, inbound []netsim.PortID) error) error {
 	src, err := n.Flows()
 	if err != nil {
@@ -173,7 +173,7 @@ func (n *network) each(ctx context.Context, use func(x *flow, outbound, inbound 
 	return src.Err()
 }
 
-// kindOf returns the number of a path's kind, the rates and delays of its links.
+// kindOf returns the number of a path's kind. Paths are of the same kind if their links have the same rates and delays.
 func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	var room [16]byte
 	name := room[:0]
@@ -201,7 +201,7 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	return kind, nil
 }
 
-// keep draws the flows again and stores the flows of some links in place of the stored ones.
+// keep draws the flows again and stores the flows of some links. They replace the stored flows.
 func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	n.flows, n.ports = nil, nil
 	clear(n.on)
@@ -230,8 +230,9 @@ func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	})
 }
 
-// partOf returns the scenario for simulations of links. With PFC, a paused queue spreads over the links
-// before it; the simulation of one link has enough memory to keep it all. Simulations wait for all flows.
+// partOf returns the scenario for simulations of links. In the network, PFC spreads a queue over the links before the
+// paused one; the simulation of one link has enough memory for the whole queue. Simulations run until all flows have
+// ended.
 func partOf(sc scenario.Scenario) scenario.Scenario {
 	if sc.Network.PFC.Enabled {
 		sc.Network.PFC = netsim.PFC{}
@@ -248,18 +249,18 @@ func (n *network) from(p netsim.PortID) topo.NodeID {
 	return node
 }
 
-// packets returns the number of packets of a flow.
+// packets returns the number of packets that a flow has.
 func (n *network) packets(size unit.Bytes) int64 {
 	return int64((size + n.Setting.Payload - 1) / n.Setting.Payload)
 }
 
-// answers returns the number of acknowledgements for a number of packets.
+// answers returns the number of acknowledgements that a number of packets causes.
 func (n *network) answers(packets int64) int64 {
 	return n.Scenario.Transport.Acks(packets)
 }
 
-// left returns the rate of a link less the mean rate of the acknowledgements on it while flows start. That
-// mean is limited to the acknowledgements of data at full rate.
+// left returns the rate of a link, minus the mean rate of acknowledgements on it while flows start. This mean is at
+// most the rate of acknowledgements for data at full rate.
 func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 	rate := n.Net.PortRate(p)
 	most := rate / unit.Rate(max(2, int64(n.Scenario.Transport.Acknowledged(n.Data)/n.Ack)))
@@ -271,13 +272,13 @@ func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 	return rate - min(mean, most)/step*step
 }
 
-// load returns the share of the time that a link is busy while flows start.
+// load returns the share of time in which a link is busy while flows start.
 func (n *network) load(p netsim.PortID) float64 {
 	took := n.took(p)
 	return took.Ratio(max(n.span, took, 1))
 }
 
-// took returns the time that a link needs to transmit all its flows.
+// took returns the time that a link needs to transmit the data of all its flows.
 func (n *network) took(p netsim.PortID) unit.Time { return n.rates[p].TxTime(unit.Bytes(n.data[p])) }
 
 // loaded returns the links with flows, in descending order of bytes.

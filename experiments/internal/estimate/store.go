@@ -17,16 +17,15 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// Dir returns the directory in which tasks store the links that they have simulated, below the directory of
-// results.
+// Dir returns the directory, within the directory of results, in which tasks store the links that they have simulated.
 func Dir(out string, sc scenario.Scenario) (string, error) {
 	hash, err := sc.Hash()
 	return filepath.Join(out, "links", hash), err
 }
 
-// stored is the content of a file of links, which one process has simulated.
+// stored is the content of a file of links that one process has simulated.
 type stored struct {
-	Build string // of the program
+	Build string // build of the program
 	Links []Link
 }
 
@@ -45,8 +44,8 @@ func SaveLinks(dir string, links []Link) (file string, err error) {
 	})
 }
 
-// LoadLinks reads the stored links, without duplicates. It skips links of other or unknown builds unless
-// anyBuild is set; foreign is the number of skipped links. A missing directory has no links.
+// LoadLinks reads the stored links, without duplicates. It skips links of other or unknown builds unless anyBuild is
+// set; foreign is the number of skipped links. If the directory does not exist, there are no links.
 func LoadLinks(dir string, anyBuild bool) (list []Link, foreign int, err error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,19 +8,20 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// An Assessment is how far an estimate is off, and where its slow flows wait.
+// An Assessment reports the error of an estimate, and the links where its slow flows wait.
 type Assessment struct {
 	Check   []Error      `json:"check,omitempty"`   // errors by flow size, with `--check`
-	Work    float64      `json:"work,omitempty"`    // packet-hops of the estimate over packet-hops of the run
+	Work    float64      `json:"work,omitempty"`    // packet-hops of the estimate, divided by packet-hops of the run
 	Explain *Explanation `json:"explain,omitempty"` // with `--explain`
 	Drawing string       `json:"drawing,omitempty"` // file of the drawing
-	Checked bool         `json:"-"`                 // whether packets were simulated
+	Checked bool         `json:"-"`                 // whether the whole network was simulated to check the estimate
 }
 
 // linesOfLinks is the largest number of links in the text of an assessment.
 const linesOfLinks = 10
 
-// Text prints the errors by flow size and the links for which slow flows wait. heading formats the name of a part.
+// Text prints the errors by flow size, and the links at which slow flows wait. The function heading formats the
+// headings.
 func (a *Assessment) Text(heading func(string) string) (string, error) {
 	var t cols.Text
 	if a == nil {
@@ -57,7 +58,7 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 
 func size(b unit.Bytes) string { return number.Format(float64(b), number.Bytes, 3) }
 
-// A linkRow and an errorRow are rows of the printed tables.
+// linkRow and errorRow are rows of the printed tables.
 type linkRow struct {
 	Link  string `col:"link"`
 	Share string `col:"share"`
@@ -74,7 +75,7 @@ type errorRow struct {
 	Off99 string  `col:"p99 off by"`
 }
 
-// errorRows returns the errors by flow size, with intervals where they have some.
+// errorRows returns the errors by flow size, with intervals if they have any.
 func (a *Assessment) errorRows() (rows []errorRow) {
 	percent := func(v float64) string { return number.Change(v, 1) + " %" }
 	for i, e := range a.Check {

@@ -31,7 +31,7 @@ var columns = []column{
 	{"Reno, §2 network", "fig1"},
 }
 
-// sources names the source of each value. "ours" is a choice of this project, with its reason.
+// sources names the source of each value. If it is "ours", this project has chosen the value, and the reason follows.
 var sources = map[string]string{
 	"topology.kind": "PINT §6.1: 16 core, 20 aggregation, 20 ToR switches, 320 servers; §2: 64 hosts, " +
 		"five hops, the number of switches is ours",
@@ -135,7 +135,7 @@ var sources = map[string]string{
 	"estimate.enabled":     "ours",
 }
 
-// other are the constants that are not keys of a scenario.
+// other lists constants that are not keys of a scenario.
 func other() [][3]string {
 	u := approx.Utilization()
 	cycle := func(rate unit.Rate) string {
@@ -190,7 +190,7 @@ func TestConstants(t *testing.T) {
 			t.Fatal(err)
 		}
 		values[i] = map[string]string{}
-		after := -1 // position of the previous key, so that keys of one section stay together
+		after := -1 // position of the previous key, which keeps keys of a section together
 		for _, kv := range flatten(string(sc.YAML())) {
 			values[i][kv[0]] = kv[1]
 			if at := slices.Index(keys, kv[0]); at >= 0 {
@@ -249,7 +249,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// flatten lists the full keys and values of the YAML that scenarios write.
+// flatten lists the full keys and the values in a scenario's YAML.
 func flatten(text string) [][2]string {
 	var out [][2]string
 	var path []string

@@ -1,4 +1,4 @@
-// Package figures lists the figures. Adding one is a line here.
+// Package figures lists the figures. To add one, add a line here.
 package figures
 
 import (
@@ -21,7 +21,7 @@ import (
 	"pintlab/experiments/internal/figures/telemetry"
 )
 
-// Figures returns the figures of the papers, in their order.
+// Figures returns the figures of the papers, in the order of tables and pages.
 func Figures() []*figure.Figure {
 	return []*figure.Figure{
 		&pint.Fig1,
@@ -85,11 +85,11 @@ func Figures() []*figure.Figure {
 	}
 }
 
-// Find returns the figure of that name; "fig7" is short for the first figure that is
-// called so, "pint/fig7". "sweep/NAME" is a sweep that has been run.
+// Find returns the figure with the given name. A short name such as "fig7" stands for the first figure that has it
+// after its folder, here "pint/fig7". "sweep/NAME" is a sweep that has been run.
 func Find(name string) (*figure.Figure, error) { return findIn(nil, name) }
 
-// findIn is Find in a program with a language of its own.
+// findIn is like Find for a program with further protocols.
 func findIn(l *scenario.Language, name string) (*figure.Figure, error) {
 	if sweepName, ok := strings.CutPrefix(name, compare.GridPrefix); ok {
 		return compare.StoredGrid(sweepName, figure.Names{Protocols: l.Protocols()}), nil

@@ -19,7 +19,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 )
 
-// A drawing has the parts of an SVG in their order.
+// A drawing consists of the parts of an SVG, in order.
 type drawing struct {
 	name  string // figure, scale, file
 	parts []part
@@ -28,8 +28,8 @@ type drawing struct {
 // A part of a drawing is a text or a path.
 type part struct {
 	text       string
-	raised     bool    // its end
-	size, x, y float64 // of a text
+	raised     bool    // the end of the text is raised
+	size, x, y float64 // size and position of a text
 	path       string
 	style      map[string]string
 }
@@ -115,8 +115,8 @@ func readSVG(file string) (list []part, err error) {
 	}
 }
 
-// continues appends a piece of text to the text that it continues: an exponent, which is smaller, and the text behind
-// it.
+// continues appends a piece of text to the text that it continues, if it does. A piece is an exponent, which is
+// smaller, or the text after an exponent.
 func (p *part) continues(next *part) bool {
 	near := p.text != "" && next.x > p.x && next.x-p.x < 0.8*p.size*float64(len(p.text)+1)
 	switch {
@@ -162,7 +162,7 @@ func (d *drawing) legend() map[string]string {
 
 var numeral = regexp.MustCompile(`-?[0-9.]+`)
 
-// numbers returns the numbers of a path.
+// numbers returns the numbers in the data of a path.
 func (p *part) numbers() []float64 {
 	var list []float64
 	for _, s := range numeral.FindAllString(p.path, -1) {
@@ -172,7 +172,7 @@ func (p *part) numbers() []float64 {
 	return list
 }
 
-// sampled reports whether the paths are a sample of the legend left of a text.
+// sampled reports whether the paths are the sample of the legend to the left of a text.
 func sampled(sample []part, text part) bool {
 	for _, p := range sample {
 		n := p.numbers()
@@ -185,7 +185,7 @@ func sampled(sample []part, text part) bool {
 	return len(sample) > 0
 }
 
-// look describes a sample, wherever it is.
+// look describes how a sample looks, independent of its position.
 func look(sample []part) string {
 	b := ""
 	for _, p := range sample {
@@ -199,7 +199,7 @@ func look(sample []part) string {
 	return b
 }
 
-// hue returns the first colour of a look that is not paper.
+// hue returns the first colour of a look that is not the background.
 func hue(look string) string {
 	for _, c := range regexp.MustCompile(`#[0-9A-F]{6}`).FindAllString(look, -1) {
 		if c != paper {
@@ -209,7 +209,7 @@ func hue(look string) string {
 	return ""
 }
 
-// Each drawing fits on a page, its texts are readable at the width of a column, it explains its bars, and its legend
+// Each drawing fits on a page, has texts that are readable at the width of a column, and explains its bars. Its legend
 // names chevrons.
 func TestDrawingsArePublishable(t *testing.T) {
 	if testing.Short() {
@@ -250,10 +250,10 @@ func TestDrawingsArePublishable(t *testing.T) {
 	}
 }
 
-// bars reports whether the drawing has an interval.
+// bars reports whether the drawing shows an interval.
 func (d *drawing) bars() bool { return len(d.intervals()) > 0 }
 
-// intervals returns the upright lines with a cap.
+// intervals returns the vertical lines that have a cap.
 func (d *drawing) intervals() (list [][]float64) {
 	for i := range len(d.parts) - 1 {
 		bar, cap := d.parts[i].numbers(), d.parts[i+1].numbers()
@@ -265,13 +265,13 @@ func (d *drawing) intervals() (list [][]float64) {
 	return list
 }
 
-// covered returns the label of a reference line that stands on an interval.
+// covered returns the label of a reference line that overlaps an interval.
 func (d *drawing) covered() string {
 	for _, p := range d.parts {
 		if p.text != "equal" {
 			continue
 		}
-		wide := 2.4 * p.size // of its letters in Liberation Sans
+		wide := 2.4 * p.size // width of its letters in Liberation Sans
 		for _, bar := range d.intervals() {
 			low, high := min(bar[1], bar[3]), max(bar[1], bar[3])
 			if bar[0] > p.x && bar[0] < p.x+wide && low < -p.y+0.7*p.size && high > -p.y {
@@ -290,8 +290,8 @@ func (d *drawing) chevrons() bool {
 	})
 }
 
-// Names of a drawing whose colours have about the same lightness differ in dashes, markers or hatches, so that a grey
-// print tells them apart.
+// If two names of a drawing have colours of similar lightness, they differ in dashes, markers or hatches, so that they
+// can be distinguished in a grey print.
 func TestGreyPrint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -327,7 +327,7 @@ func TestGreyPrint(t *testing.T) {
 	}
 }
 
-// At most five curves of a panel have intervals, and each drawing shows something.
+// At most five curves of a panel have intervals, and no drawing is empty.
 func TestPanelsAreNotCrowded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -372,10 +372,10 @@ func TestPanelsAreNotCrowded(t *testing.T) {
 	}
 }
 
-// neutral has the colours of frames, grids and paper.
+// neutral lists the colours of frames, grids and the background.
 var neutral = map[string]bool{"#8C959F": true, "#DEE2E6": true, "#F0F2F4": true, paper: true}
 
-// frames returns the data areas: least x, least y, most x, most y.
+// frames returns the data areas as least x, least y, largest x and largest y.
 func (d *drawing) frames() (list [][]float64) {
 	for _, p := range d.parts {
 		n := p.numbers()
@@ -386,9 +386,9 @@ func (d *drawing) frames() (list [][]float64) {
 	return list
 }
 
-// No interval reaches where its quantity cannot be: slowdowns below 1, shares outside 0 to 1, errors and times below 0.
+// No interval extends to impossible values: slowdowns below 1, shares outside 0 to 1, or errors and times below 0.
 func TestIntervalsKeepToBounds(t *testing.T) {
-	ends := map[*regexp.Regexp][2]float64{ // slowdowns are over ideal times that are rounded
+	ends := map[*regexp.Regexp][2]float64{ // slowdowns are relative to ideal times that are rounded
 		regexp.MustCompile(`^(p[0-9]+ |Mean |95th-percentile )?[Ss]lowdown$`):       {0.97, math.Inf(1)},
 		regexp.MustCompile(`^(F1|Precision|Recall|Share (above|recovered).*)$`):     {0, 1},
 		regexp.MustCompile(`([Ss]ent again|with estimate.*|[Ss]hare of .* \(%\))$`): {0, 100},
@@ -430,7 +430,7 @@ func TestIntervalsKeepToBounds(t *testing.T) {
 	}
 }
 
-// A name of a curve has one look in all drawings of all figures, and no two names of a drawing share one.
+// The name of a curve has the same look in all drawings of all figures, and no two names in a drawing share a look.
 func TestOneNameOneLook(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -439,7 +439,7 @@ func TestOneNameOneLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hues := map[string][2]string{} // of a name: the colour, and the drawing that has it
+	hues := map[string][2]string{} // the colour of a name, and the drawing in which it was found
 	names := 0
 	for _, d := range list {
 		owner := map[string]string{}
@@ -461,7 +461,7 @@ func TestOneNameOneLook(t *testing.T) {
 	}
 }
 
-// A curve is what the paths of one look have in common that follow each other.
+// A curve consists of successive paths with the same look.
 type curve struct {
 	look  string
 	width float64
@@ -469,13 +469,14 @@ type curve struct {
 	paths [][]float64
 }
 
-// curves returns the lines of series, the lower one first. Lines on paper of their own are one.
+// curves returns the lines of the series, from bottom to top. A line with a rim in the colour of the background counts
+// as one curve.
 func (d *drawing) curves() (list []curve) {
 	last := ""
 	for _, p := range d.parts {
 		color := p.style["stroke"]
 		if color == paper {
-			continue // beneath a curve with a rim
+			continue // the rim beneath a curve
 		}
 		width, _ := strconv.ParseFloat(p.style["stroke-width"], 64)
 		n := p.numbers()
@@ -499,7 +500,8 @@ func (d *drawing) curves() (list []curve) {
 	return list
 }
 
-// paint calls do for the cells of a grid, a quarter of a point wide, that the curve inks.
+// paint calls the function do for each cell that the curve covers, in a grid of cells that are a quarter of a point
+// wide.
 func (c *curve) paint(do func(cell [2]int)) {
 	const cell = 0.25
 	total := 0.0
@@ -537,7 +539,7 @@ func (c *curve) paint(do func(cell [2]int)) {
 	}
 }
 
-// No curve lies wholly under others.
+// No curve is completely hidden under others.
 func TestNoCurveIsHidden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// headlines lists the main claims of a paper with the verdicts of the figures that decide them.
+// headlines lists the main claims of a paper, with the verdicts of the figures that decide them.
 func headlines(t *testing.T, paper string) (list []figure.Finding) {
 	t.Helper()
 	at := map[string]int{}
@@ -48,7 +48,7 @@ func headlines(t *testing.T, paper string) (list []figure.Finding) {
 	return list
 }
 
-// headlineTable writes the table of headlines, if the paper has any.
+// headlineTable writes a table of a paper's headlines, if it has any.
 func headlineTable(list []figure.Finding) string {
 	if len(list) == 0 {
 		return ""
@@ -61,9 +61,9 @@ func headlineTable(list []figure.Finding) string {
 	return b.String()
 }
 
-// dot is a printed number of a paper: the verdict, and the ratio of our number to the printed one.
+// dot is a number that a paper prints, with its verdict and the ratio of our number to it.
 type dot struct {
-	paper   int // of papers
+	paper   int // index in papers
 	verdict string
 	over    float64
 }

@@ -20,10 +20,10 @@ import (
 	"pintlab/plots"
 )
 
-// ledgerFile lists digests of everything that the figures show of their stored rows.
+// ledgerFile lists digests of everything that the figures show for their stored rows.
 const ledgerFile = "testdata/ledger.csv"
 
-// A ledgerLine is the digest of one output of a figure from stored rows: a drawing, the report, or the JSON.
+// A ledgerLine is the digest of one output that a figure makes from stored rows: a drawing, the report, or the JSON.
 type ledgerLine struct {
 	Figure string `col:"figure"`
 	Scale  string `col:"scale"`
@@ -31,8 +31,8 @@ type ledgerLine struct {
 	Digest string `col:"sha256"`
 }
 
-// The ledger detects accidental changes of pictures and numbers. An intended change rewrites the ledger, in a commit
-// whose message explains what moved and why.
+// The ledger detects accidental changes of drawings and numbers. An intended change must also update the ledger, in a
+// commit whose message explains what changed and why.
 func TestLedger(t *testing.T) {
 	each := map[string][]ledgerLine{}
 	var guard sync.Mutex
@@ -82,7 +82,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// allOf calls do with each figure and its stored rows, for each scale that has stored rows.
+// allOf calls the function do for each figure and for each of its scales with stored rows.
 func allOf(do func(f *figure.Figure, scale figure.Scale, done *figure.Done) error) error {
 	all := append(Figures(), &compare.Figure, &compare.Full)
 	return lists.Each(context.Background(), runtime.GOMAXPROCS(0), len(all), func(_ context.Context, i int) error {
@@ -116,7 +116,7 @@ func allOf(do func(f *figure.Figure, scale figure.Scale, done *figure.Done) erro
 	})
 }
 
-// shown returns the lines of a figure.
+// shown returns the lines of a figure in the ledger.
 func shown(f *figure.Figure, scale figure.Scale, done *figure.Done, dir string) ([]ledgerLine, error) {
 	var lines []ledgerLine
 	add := func(shows string, data []byte) {

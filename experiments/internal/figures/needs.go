@@ -9,7 +9,8 @@ import (
 	cols "pintlab/experiments/results/columns"
 )
 
-// need holds the resources that a figure took at a scale, made alone in a new directory with one worker.
+// need contains the resources that a figure took at a scale. The figure was made alone, in a new directory, with one
+// worker.
 type need struct {
 	Figure  string       `col:"figure"`
 	Scale   figure.Scale `col:"scale"`
@@ -25,8 +26,8 @@ var needs = sync.OnceValues(func() ([]need, error) { return cols.Read[need](stri
 
 const needsFile = "needs.csv"
 
-// Need returns the memory in bytes, and the seconds of a processor core, that a figure took at a scale with one worker
-// and its own seeds. They are 0 if they were not measured.
+// Need returns what a figure took at a scale with one worker and its default seeds: the memory in bytes, and the
+// seconds of a processor core. Both are 0 if they were not measured.
 func Need(f *figure.Figure, scale figure.Scale) (memory int64, seconds float64, err error) {
 	list, err := needs()
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	cols "pintlab/experiments/results/columns"
 )
 
-// Every line of needs.csv is of a figure and a scale that exist, and every figure has one at the smoke scale. An update
-// takes the lines from the figures in the directory of results. One worker must have made them, each figure in a
-// separate process and directory, because the manifest omits runs that other figures had stored.
+// Each line of needs.csv names an existing figure and scale, and every figure has a line for the smoke scale. An update
+// takes the lines from the figures in the directory of results. Each figure must have been made with one worker, in a
+// separate process and directory, because a manifest omits runs that other figures have stored.
 func TestNeeds(t *testing.T) {
 	list, err := needs()
 	if err != nil {
@@ -44,14 +44,14 @@ func TestNeeds(t *testing.T) {
 		case !seen[need{Figure: f.Name, Scale: figure.Smoke}]:
 			t.Errorf("needs.csv lacks %s; run \"pintlab reproduce %[1]s --scale smoke --workers 1 --out DIR\" and "+
 				"\"go test ./experiments/internal/figures -run TestNeeds -update -from DIR\"", f.Name)
-		// the program contains needs.csv from before the update
+		// the program contains needs.csv as it was before the update
 		case !*update && (memory == 0 || seconds == 0 || err != nil):
 			t.Errorf("%s: needs %d B and %v s, %v", f.Name, memory, seconds, err)
 		}
 	}
 }
 
-// measuredNeeds returns list with the lines of the figures in the directory of results.
+// measuredNeeds replaces lines of list by lines for the figures in the directory of results.
 func measuredNeeds(t *testing.T, list []need) []need {
 	t.Helper()
 	for _, f := range Figures() {

@@ -21,26 +21,26 @@ import (
 var from = flag.String("from", "", "with -update: take the rows of the laptop and paper scales from this "+
 	"directory of results")
 
-// measuredFile lists the measurements that are stored next to the code of figures, and the results of their
-// figure's smoke scale when they were made.
+// measuredFile lists the measurements that are stored next to the code of figures. Each line also has a digest of what
+// the figure's smoke scale resulted in when the measurement was made.
 const measuredFile = "measured.csv"
 
 type measuredLine struct {
 	Figure string `col:"figure"`
-	File   string `col:"file"`         // from the folder of the figures
-	Stored string `col:"sha256"`       // of the file
-	Smoke  string `col:"smoke_sha256"` // of golden/smoke.csv
+	File   string `col:"file"`         // path relative to the folder of the figures
+	Stored string `col:"sha256"`       // digest of the file
+	Smoke  string `col:"smoke_sha256"` // SHA-256 of golden/smoke.csv
 }
 
-// storedScales are those whose rows are stored.
+// storedScales lists the scales whose rows are stored.
 var storedScales = []figure.Scale{figure.Laptop, figure.Paper}
 
-// storedFile is where the rows of a figure at a scale are stored.
+// storedFile returns the path of the stored rows of a figure at a scale.
 func storedFile(f *figure.Figure, s figure.Scale) string {
 	return filepath.Join(filepath.FromSlash(f.Name), string(s)+".csv")
 }
 
-// measured returns the lines of measuredFile by file.
+// measured returns the lines of measuredFile, by file.
 func measured(t *testing.T) map[string]measuredLine {
 	t.Helper()
 	lines := map[string]measuredLine{}
@@ -62,8 +62,8 @@ func measured(t *testing.T) map[string]measuredLine {
 }
 
 // The test detects stale measurements: stored rows, and known.csv, which excuses deviations. A measurement is stale if
-// the smoke scale of its figure has other results than when it was made. An update takes a new digest of the smoke rows
-// only for a file that has also changed, or whose line was removed.
+// the smoke scale of its figure no longer has the results that it had when the measurement was made. An update accepts
+// new results of the smoke scale only for a file that has also changed, or whose line was removed.
 func TestStoredRows(t *testing.T) {
 	before := measured(t)
 	var now []measuredLine
@@ -85,7 +85,7 @@ func TestStoredRows(t *testing.T) {
 		files = slices.DeleteFunc(files, func(file string) bool {
 			return slices.Contains([]string{"published.csv", "claims.csv"}, filepath.Base(file))
 		})
-		if f.Name == "pint/fig7" { // stored gains, which others show next to theirs
+		if f.Name == "pint/fig7" { // stored gains of one figure, which other figures show next to their own
 			files = append(files, filepath.Join("..", "measure", "pint", "stored.csv"))
 		}
 		for _, file := range files {
@@ -138,7 +138,7 @@ moved, say so in the changelog, marked RESULTS`, f.Name, l.File, f.Name, measure
 	}
 }
 
-// storedIn returns the place of a figure's results at a scale in the directory of results.
+// storedIn returns the path of a figure's results at a scale in the directory of results.
 func storedIn(t *testing.T, f *figure.Figure, scale figure.Scale) string {
 	t.Helper()
 	dir, err := figure.DirName(*from, f, &figure.Job{Scale: scale}, "")
@@ -148,7 +148,8 @@ func storedIn(t *testing.T, f *figure.Figure, scale figure.Scale) string {
 	return dir
 }
 
-// take stores the rows of a figure at a scale and returns true, if the directory of results has them.
+// take copies the rows of a figure at a scale from the directory of results to the stored rows. It returns false if the
+// directory does not contain them.
 func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 	t.Helper()
 	dir := storedIn(t, f, scale)
@@ -168,7 +169,7 @@ func take(t *testing.T, f *figure.Figure, scale figure.Scale) bool {
 	return true
 }
 
-// papers are the groups of docs/claims, by the folder of their figures.
+// papers lists the groups of docs/claims, by the folder of their figures.
 var papers = []struct{ folder, short, title string }{
 	{"pint", "PINT", "PINT (SIGCOMM 2020)"},
 	{"p4", "PINT in P4", "PINT's P4 programs (§5, appendices A.4, B and C)"},
@@ -179,20 +180,20 @@ var papers = []struct{ folder, short, title string }{
 
 // claim is a line of docs/claims.
 type claim struct {
-	kind                                        string // of kinds
+	kind                                        string // one of kinds
 	verdict, text, printed, ours, interval, why string
 	cause                                       report.Cause
 	over                                        float64 // ratio of our number to the printed one; NaN for none
 }
 
-// kinds are the groups of verdicts at the top of docs/claims: printed numbers as the paper words them, other readings
-// of such numbers, and claims in words.
+// kinds lists the groups of verdicts at the top of docs/claims: printed numbers as the paper defines them, printed
+// numbers under another reading, and claims in words.
 var kinds = []string{"printed numbers", "other readings", "in words"}
 
-// verdicts lists the verdicts of docs/claims, in the order of its counts.
+// verdicts lists the verdicts of docs/claims, in the order in which they are counted.
 var verdicts = []report.Mark{report.Holds, report.Deviates, report.Undecided, report.Unmeasured}
 
-// inWords are the verdicts of claims without a number.
+// inWords lists the verdicts that claims without a number can have.
 var inWords = map[figure.Verdict]report.Mark{
 	figure.Holds: report.Holds, figure.Fails: report.Deviates, figure.Deviates: report.Deviates,
 	figure.Undecided: report.Undecided,
@@ -201,18 +202,18 @@ var inWords = map[figure.Verdict]report.Mark{
 // claimsFolder contains a page for each paper, and a front page.
 const claimsFolder = "../../../docs/claims/"
 
-// claimsHead is the first line of its pages.
+// claimsHead is the first line of each of these pages.
 const claimsHead = "<!-- Generated by go test ./experiments/internal/figures -run TestClaimsPage -update -->\n"
 
-// claimsPages collects what the front page needs while the pages of the papers are written.
+// claimsPages collects the contents of the front page while the pages of the papers are written.
 type claimsPages struct {
-	counts     map[string]int // of claims, by folder, kind and verdict, and of the causes of deviations
+	counts     map[string]int // numbers of claims, by folder, kind and verdict, and of causes of deviations
 	tolerances []string
 	headlines  strings.Builder
 	dots       []dot
 }
 
-// docs/claims agrees with the verdicts of the stored rows on the papers' claims.
+// docs/claims agrees with the verdicts that the stored rows give on the papers' claims.
 func TestClaimsPage(t *testing.T) {
 	c := &claimsPages{counts: map[string]int{}}
 	want := map[string]string{}
@@ -234,7 +235,7 @@ func TestClaimsPage(t *testing.T) {
 	}
 }
 
-// paper writes the page of paper number i.
+// paper writes the page of the paper with number i.
 func (c *claimsPages) paper(t *testing.T, i int) string {
 	t.Helper()
 	p := papers[i]
@@ -270,7 +271,7 @@ func (c *claimsPages) paper(t *testing.T, i int) string {
 	return b.String() + headlineTable(list) + body.String()
 }
 
-// count counts a claim of a paper, and the cause if it deviates.
+// count counts a claim of a paper, and its cause if it deviates.
 func (c *claimsPages) count(folder string, one claim) {
 	for _, key := range []string{folder + one.kind, one.kind} {
 		c.counts[key+one.verdict]++
@@ -280,7 +281,7 @@ func (c *claimsPages) count(folder string, one claim) {
 	}
 }
 
-// writeClaims writes the table of a figure, and below it once each reason that is too long for the table.
+// writeClaims writes the table of a figure. Reasons that are too long for the table follow below it, each once.
 func writeClaims(b *strings.Builder, f *figure.Figure, list []claim, scale string) {
 	fmt.Fprintf(b, "\n## %s\n\n%s (%s). %s.\n\n| verdict | claim | printed | ours | 95 %% interval | "+
 		"why |\n|---|---|---|---|---|---|\n", f.Name, f.Title, f.Source, scale)
@@ -302,7 +303,7 @@ func writeClaims(b *strings.Builder, f *figure.Figure, list []claim, scale strin
 	}
 }
 
-// verdicts writes how many claims of a paper, or of all with an empty folder, have each verdict.
+// verdicts writes how many claims have each verdict, for one paper, or for all papers if the folder is empty.
 func (c *claimsPages) verdicts(b *strings.Builder, folder string) {
 	b.WriteString("| claims |")
 	for _, v := range verdicts {
@@ -318,7 +319,7 @@ func (c *claimsPages) verdicts(b *strings.Builder, folder string) {
 	}
 }
 
-// front writes the page that leads to the others.
+// front writes the front page, which links to the other pages.
 func (c *claimsPages) front() string {
 	near, drawn := 0, 0
 	for _, d := range c.dots {
@@ -374,7 +375,8 @@ How far a number may differ from the printed one, and why:
 	return b.String()
 }
 
-// largest returns the rows of a figure's largest stored scale, nil without any, and what was run for these.
+// largest returns the rows of a figure's largest stored scale, or nil if none is stored, and describes what was run for
+// them.
 func largest(t *testing.T, f *figure.Figure) (rows *plots.Table, run string) {
 	t.Helper()
 	run = "No rows are stored"
@@ -392,7 +394,7 @@ func largest(t *testing.T, f *figure.Figure) (rows *plots.Table, run string) {
 	return rows, run
 }
 
-// claims returns the claims of a figure by its largest stored rows, and the runs behind these.
+// claims returns the claims of a figure, judged by the rows of its largest stored scale, and describes the runs.
 func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string) {
 	t.Helper()
 	rows, run := largest(t, f)
@@ -418,14 +420,14 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 		numbers = append(numbers, x)
 	}
 	stored := rows != nil
-	if !stored { // an outcome without stored rows
+	if !stored { // the outcome of a claim for which no rows are stored
 		rows = smokeRows(t, f)
 	}
 	for _, x := range view(t, f, rows).Findings() {
 		if mark, ok := inWords[x.Outcome]; ok && !x.Ours {
 			c := claim{kind: kinds[2], verdict: string(mark), text: x.Statement, printed: "in words",
 				ours: strings.TrimSuffix(x.Detail, "; "), why: x.Known, cause: x.Cause}
-			if !stored && x.Outcome == figure.Undecided { // depends on real time
+			if !stored && x.Outcome == figure.Undecided { // the verdict depends on real time
 				c.verdict, c.ours, c.why, c.cause = string(report.Unmeasured), "", "", report.NoCause
 			} else if !stored {
 				c.ours += " (smoke scale)"
@@ -436,8 +438,8 @@ func claims(t *testing.T, f *figure.Figure) (numbers, words []claim, run string)
 	return numbers, words, run
 }
 
-// printed returns the printed numbers of a figure and our numbers from its rows. Without rows it returns no numbers of
-// ours.
+// printed returns the numbers that the paper prints for a figure, and our numbers from its rows. Without rows, our
+// numbers are missing.
 func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compared {
 	t.Helper()
 	if rows != nil {
@@ -451,7 +453,7 @@ func printed(t *testing.T, f *figure.Figure, rows *plots.Table) []report.Compare
 	return list
 }
 
-// view returns what a figure shows of rows.
+// view returns what a figure shows for some rows.
 func view(t *testing.T, f *figure.Figure, rows *plots.Table) figure.View {
 	t.Helper()
 	v, err := f.Read(rows)
@@ -461,7 +463,7 @@ func view(t *testing.T, f *figure.Figure, rows *plots.Table) figure.View {
 	return v
 }
 
-// smokeRows returns the rows of the smoke scale, which a figure would compare and judge.
+// smokeRows returns rows of the smoke scale, in the form in which a figure compares and judges them.
 func smokeRows(t *testing.T, f *figure.Figure) *plots.Table {
 	t.Helper()
 	rows, err := plots.LoadCSV(filepath.Join(filepath.FromSlash(f.Name), "golden", "smoke.csv"))
@@ -471,5 +473,5 @@ func smokeRows(t *testing.T, f *figure.Figure) *plots.Table {
 	return rows
 }
 
-// cell is text in a table of Markdown.
+// cell escapes a text for a table in Markdown.
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }

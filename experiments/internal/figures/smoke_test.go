@@ -22,15 +22,15 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of the smoke scale into golden/smoke.csv of each figure")
 
-// quick lists figures that take less than a second, at least one for each kind of measurement. With -short only these
-// are measured again.
+// quick lists figures that take less than a second, at least one for each kind of measurement. With -short, only these
+// figures are measured.
 var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp", "sketchint/fig6",
 	"lightguardian/fig10", "fridge/fig2"}
 
-// Every figure reproduces its stored rows at the smoke scale, byte for byte except for timed numbers, and can be drawn
-// again from its files. The rows contradict no claim.
+// At the smoke scale, every figure reproduces its stored rows byte for byte, except for the numbers in timed columns.
+// Every figure can be drawn again from its files. The rows contradict no claim.
 func TestSmokeRows(t *testing.T) {
-	runs := filepath.Join(t.TempDir(), "runs") // figures share simulations
+	runs := filepath.Join(t.TempDir(), "runs") // one directory for all figures, because they share simulations
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {
 		t.Run(f.Name, func(t *testing.T) {
 			if testing.Short() && !slices.Contains(quick, f.Name) {
@@ -93,7 +93,7 @@ func TestSmokeRows(t *testing.T) {
 	}
 }
 
-// untimed returns rows in which the word "number" replaces the numbers of timed columns.
+// untimed replaces the numbers in timed columns by the word "number".
 func untimed(t *testing.T, rows string, timed []string) string {
 	t.Helper()
 	if len(timed) == 0 {
@@ -153,7 +153,7 @@ func TestFiguresAreComplete(t *testing.T) {
 	}
 }
 
-// Every section of a figure's text is shown for the rows of some scale.
+// Every section of a figure's text appears for the rows of at least one scale.
 func TestTextsAreShown(t *testing.T) {
 	for _, f := range Figures() {
 		if f.Words == nil {

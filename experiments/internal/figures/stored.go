@@ -19,8 +19,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Stored reads the directory or the rows of a figure, or run directories. For a file of rows, name is the
-// figure's name, or "" to take it from the manifest next to the file.
+// Stored reads a stored figure or run directories. The arguments are the directory of a figure, a file of its rows, or
+// run directories. For a file of rows, name is the name of the figure; if it is "", the manifest next to the file names
+// it.
 func Stored(l *scenario.Language, args []string, name string) (*figure.Done, error) {
 	if strings.HasSuffix(args[0], ".csv") {
 		if len(args) > 1 {
@@ -56,12 +57,12 @@ func Stored(l *scenario.Language, args []string, name string) (*figure.Done, err
 	return show.OpenRuns(l, args)
 }
 
-// finder returns findIn in a language.
+// finder returns a function that calls findIn with the given language.
 func finder(l *scenario.Language) func(name string) (*figure.Figure, error) {
 	return func(name string) (*figure.Figure, error) { return findIn(l, name) }
 }
 
-// isResult returns an error if dir has nothing to draw. wanted is the kind of results that the caller looks for.
+// isResult returns an error if dir contains nothing to draw. wanted describes the results that the caller expects.
 func isResult(dir, wanted string) error {
 	if err := input.IsDir(dir, "results"); err != nil {
 		return err
@@ -72,7 +73,7 @@ func isResult(dir, wanted string) error {
 	return nil
 }
 
-// IsRun makes sure that dir is the directory of a run.
+// IsRun returns an error if dir is not the directory of a run.
 func IsRun(dir string) error {
 	if err := isResult(dir, "a run"); err != nil {
 		return err
@@ -113,8 +114,8 @@ func storedRows(l *scenario.Language, path, name string) (*figure.Done, error) {
 	return &figure.Done{View: view, Figure: f, Dir: dir, Manifest: m}, nil
 }
 
-// Inputs lists the files of results in a directory and below it from which reports, drawings, notebooks and traces
-// are made: manifests, the rows of figures and the files of runs. Unreadable manifests list nothing.
+// Inputs lists the files of results in a directory and its subdirectories from which reports, drawings, notebooks and
+// traces are made: manifests, rows of figures, and files of runs. For an unreadable manifest it lists nothing.
 func Inputs(root string) (list []string, err error) {
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ func Page(l *scenario.Language, args []string, dir string) (*report.Page, error)
 	return page, nil
 }
 
-// below returns the figures in the directories beneath root, in order of their paths.
+// below returns the figures in the directories below root, in the order of their paths.
 func below(l *scenario.Language, root string) ([]*figure.Done, error) {
 	var list []*figure.Done
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -202,8 +203,8 @@ func below(l *scenario.Language, root string) ([]*figure.Done, error) {
 	return list, err
 }
 
-// runsBelow returns the run directories directly in root, in order of the commands that made
-// them: the names of directories end in digits that mean nothing to a reader.
+// runsBelow returns the run directories directly in root. Their names end in digits that mean nothing to readers, so it
+// sorts them by the commands that made them.
 func runsBelow(root string) ([]string, error) {
 	dirs, err := store.Runs(root)
 	if err != nil {

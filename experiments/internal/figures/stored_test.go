@@ -9,8 +9,8 @@ import (
 	"pintlab/plots"
 )
 
-// Every table of measurements next to the code of a figure has its schema, so that other tools can
-// also read it.
+// Every table of measurements that is stored next to the code of a figure has a schema, so that other tools can read
+// it.
 func TestStoredTablesHaveASchema(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -43,7 +43,7 @@ func TestStoredTablesHaveASchema(t *testing.T) {
 	}
 }
 
-// No stored interval of slowdowns reaches below 1.
+// No stored interval of slowdowns extends below 1.
 func TestStoredSlowdownsAreAtLeastOne(t *testing.T) {
 	seen := 0
 	for _, f := range Figures() {

@@ -71,7 +71,7 @@ func (s *settings) read(d *json.Decoder, key string) error {
 	return err
 }
 
-// compare divides the keys of the runs into those with one value in all runs, and all others.
+// compare divides the keys of the runs into those with the same value in all runs, and the others.
 func compare(runs []*settings) (same, other []string) {
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -95,8 +95,9 @@ func compare(runs []*settings) (same, other []string) {
 	return same, other
 }
 
-// labels names runs and their schemes. Runs of one scheme differ in the seed alone. If each scheme has a scenario of
-// its own, that names it, otherwise the control, the telemetry, and the fewest other settings that distinguish schemes.
+// labels names runs and their schemes. Runs of a scheme differ only in the seed. If each scheme has a separate
+// scenario, the scenario names the scheme. Otherwise the name consists of the control, the telemetry, and the fewest
+// other settings that distinguish schemes.
 func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	_, keys := compare(all)
 	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
@@ -133,15 +134,15 @@ func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 		}
 	}
 	for i := range names {
-		if apart(names) < len(names) { // words may hide the difference between runs
+		if apart(names) < len(names) { // with words, different runs could look equal
 			names[i] += " " + runs[i].Hash[:8]
 		}
 	}
 	return names, schemes
 }
 
-// fewest returns the keys that distinguish most runs: control and telemetry, then one other key if that is
-// enough, otherwise each that helps.
+// fewest returns the keys that distinguish the most runs: control and telemetry, then one other key if that suffices,
+// otherwise every key that helps.
 func fewest(keys []string, enough int, apart func(keys []string) int) (list []string) {
 	scheme := []string{"cc.kind", "telemetry.kind"}
 	if slices.ContainsFunc(scheme, func(k string) bool { return slices.Contains(keys, k) }) {

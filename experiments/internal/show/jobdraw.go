@@ -14,9 +14,9 @@ import (
 
 // Limits of the drawings.
 const (
-	mostRanks = 64 // ranks in a timeline
+	mostRanks = 64 // number of ranks in a timeline
 	mostRows  = 64 // rows of switches in a heat map
-	mostEach  = 8  // drawings of one kind
+	mostEach  = 8  // number of drawings of one kind
 	mostLines = 16 // lines of bus bandwidth
 )
 
@@ -152,8 +152,8 @@ func (l *lanes) draw(name string) figure.Drawing {
 // sizeSetting matches the size of a collective in a run's name.
 var sizeSetting = regexp.MustCompile(`,? workload\.\d+\.size=[^,]*`)
 
-// bandwidth draws the bus bandwidth of collectives over their size, and returns the number of lines. Runs
-// that differ only in the size share a line.
+// bandwidth draws the bus bandwidth of collectives against their size, and returns the number of lines. Runs that
+// differ only in the size share a line.
 func (v *jobView) bandwidth() (d figure.Drawing, lines int) {
 	all := v.collectives()
 	for i := range all {

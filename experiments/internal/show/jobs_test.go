@@ -158,7 +158,7 @@ workload: [{kind: training, data: 2, tensor: 2, pipeline: 2, compute: 1us}]
 	}
 }
 
-// The drawing says how many lines of bus bandwidth it omits for lack of room.
+// The drawing reports how many lines of bus bandwidth it omits because there is no room.
 func TestBandwidthOfMany(t *testing.T) {
 	v := &jobView{runs: []string{"a"}}
 	for i := range mostLines + 2 {

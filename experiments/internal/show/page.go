@@ -5,12 +5,12 @@ package show
 type Page struct {
 	Title    string      `json:"title"`
 	Subtitle string      `json:"subtitle"`
-	Again    string      `json:"again"` // the command that gives the run
+	Again    string      `json:"again"` // the command that reproduces the run
 	Notes    []string    `json:"notes"` // notes for the reader, also about missing recordings
 	Layers   []PageLayer `json:"layers"`
 	Nodes    []Node      `json:"nodes"`
 	Links    []Link      `json:"links"`
-	From     float64     `json:"from"`  // of the first step
+	From     float64     `json:"from"`  // start of the first step
 	Step     float64     `json:"step"`  // length of a step
 	Steps    int         `json:"steps"` // the last may be shorter
 	End      float64     `json:"end"`
@@ -22,10 +22,10 @@ type Page struct {
 	Drops    *PageSeries `json:"drops"`  // packets
 	Marks    *PageSeries `json:"marks"`  // packets
 	Flows    []PageFlow  `json:"flows"`
-	AllFlows int         `json:"allFlows"` // of the run; Flows may be some
-	Under    []int       `json:"under"`    // how many of all flows are under way, by step
+	AllFlows int         `json:"allFlows"` // number of flows in the run; Flows may contain fewer
+	Under    []int       `json:"under"`    // number of flows under way, by step, of all flows
 	Classes  []string    `json:"classes"`  // names of Flow.Class
-	// all packets of a flow take one path; else Path holds all ports that they may cross
+	// if all packets of a flow take one path; otherwise Path contains all ports that they may cross
 	Single bool `json:"single"`
 }
 
@@ -47,12 +47,12 @@ type Link struct {
 	Rate float64 `json:"rate"`
 }
 
-// Fault is something that is broken for a while.
+// Fault is something that does not work for some time.
 type Fault struct {
 	Text  string  `json:"text"`
 	At    float64 `json:"at"`
-	Until float64 `json:"until"` // End if for good
-	Links []int   `json:"links"` // that are down, or have the fault
+	Until float64 `json:"until"` // equals End if it is permanent
+	Links []int   `json:"links"` // links that are down, or have the fault
 	Down  bool    `json:"down"`  // nothing crosses these links
 }
 
@@ -61,12 +61,12 @@ type PageSeries struct {
 	Values []float32 `json:"-"`
 
 	Peaks []float64 `json:"peaks"` // largest value of each port, exact
-	Sums  []float64 `json:"sums"`  // over time, of each port; of counts only
-	Max   float64   `json:"max"`   // of the peaks
-	At    int       `json:"at"`    // where the levels are: value = Max (level/255)²
+	Sums  []float64 `json:"sums"`  // sum over time, for each port; only for counts
+	Max   float64   `json:"max"`   // largest of the peaks
+	At    int       `json:"at"`    // where the levels are in the data: value = Max (level/255)²
 }
 
-// PageFlow is a flow and the outcome of it.
+// PageFlow is a flow and its outcome.
 type PageFlow struct {
 	ID       int     `json:"id"`
 	Src      int     `json:"src"`
@@ -74,31 +74,31 @@ type PageFlow struct {
 	Class    int     `json:"class"`
 	Size     float64 `json:"size"`
 	Start    float64 `json:"start"`
-	End      float64 `json:"end"`      // of what is shown
-	Slowdown float64 `json:"slowdown"` // 0 without a completion time
+	End      float64 `json:"end"`      // end of the part that is shown
+	Slowdown float64 `json:"slowdown"` // 0 if the flow has no completion time
 	Outcome  string  `json:"outcome"`
 	Packets  int     `json:"packets"`
-	Again    int     `json:"again"` // packets sent again
+	Again    int     `json:"again"` // retransmitted packets
 	Timeouts int     `json:"timeouts"`
 	Paths    []Path  `json:"paths"`
-	First    int     `json:"first"` // step of the first sample; -1 without one
+	First    int     `json:"first"` // step of the first sample, or -1
 	Rate     *Curve  `json:"rate"`  // pacing
 	Goodput  *Curve  `json:"goodput"`
 	Window   *Curve  `json:"window"` // nil if nothing limits it
 	Flight   *Curve  `json:"flight"`
 }
 
-// Path is the ports that a flow crosses from a time on.
+// Path is the list of ports that a flow crosses from a given time on.
 type Path struct {
 	From  float64 `json:"from"`
 	Ports []int   `json:"ports"`
 }
 
-// Curve is the values of a flow, a step each from Flow.First on.
+// Curve contains a value of a flow for each step from Flow.First on.
 type Curve struct {
 	Values []float64 `json:"-"`
 
 	Max float64 `json:"max"`
-	At  int     `json:"at"` // where the levels are: value = Max level/255
+	At  int     `json:"at"` // where the levels are in the data: value = Max level/255
 	N   int     `json:"n"`
 }

@@ -108,7 +108,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// level appends the levels of a series. What is above 0 is at least level 1, so that it is seen.
+// level appends the levels of a series. A value above 0 has at least level 1, so that it is visible.
 func (s *PageSeries) level(to []byte) []byte {
 	s.Max = slices.Max(s.Peaks)
 	for _, v := range s.Values {

@@ -198,7 +198,7 @@ func (g *grid) length(i int) unit.Time {
 	return min(g.step, g.end-g.from-unit.Time(i)*g.step)
 }
 
-// over calls f for each step between a and b, with the part of the time in the step.
+// over calls f for each step between a and b, with the part of the time that is in the step.
 func (g *grid) over(a, b unit.Time, f func(step int, part unit.Time)) {
 	a, b = max(a, g.from), min(b, g.end)
 	for i := g.at(a + 1); a < b; i++ {

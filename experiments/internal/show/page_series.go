@@ -77,7 +77,7 @@ func (r *reader) ports(p *Page, g grid) error {
 	drops, marks := newPlane(n, g.steps, true), newPlane(n, g.steps, true)
 	period := r.sampling.Spacing(r.end)
 	before := make([]store.PortSample, n)
-	// stand extends the state of a row to a later time, because rows without a change may be missing.
+	// stand extends the state of a row to a later time, because unchanged rows may be missing.
 	stand := func(port int, from, to unit.Time) {
 		x := &before[port]
 		g.over(from, to, func(i int, part unit.Time) {
@@ -90,7 +90,7 @@ func (r *reader) ports(p *Page, g grid) error {
 	err := store.PortSeries.ReadDir(r.dir, r.run.Manifest, func(row *store.PortSample) error {
 		port, ok := number[[2]int32{row.Node, row.Peer}]
 		if !ok {
-			return fmt.Errorf("%s: a row of port %d-%d, which the network has not", r.dir, row.Node, row.Peer)
+			return fmt.Errorf("%s: a row of port %d-%d, which the network does not have", r.dir, row.Node, row.Peer)
 		}
 		x := &before[port]
 		since := r.from
@@ -225,7 +225,7 @@ func (f *flow) take(row *store.FlowSample, g grid) {
 	f.state(max(0, g.at(row.Time)-p.First)) // a look at the start of the flow belongs to its first step
 }
 
-// acked adds the bytes acknowledged since the last row to the goodput.
+// acked adds the bytes that were acknowledged since the last row to the goodput.
 func (f *flow) acked(g grid, to unit.Time, acked unit.Bytes) {
 	bytes := float64(acked - f.last.Acked)
 	if d := to - f.at; d > 0 {
@@ -265,12 +265,12 @@ func (f *flow) finish(g grid) {
 	f.smooth(g)
 }
 
-// smooth spreads the goodput of each step over the time of sixteen packets around it, within the flow. It would else
-// jump between nothing and a packet if steps are shorter than a packet at the flow's rate.
+// smooth spreads the goodput of each step over the time of sixteen packets around it, within the flow. Otherwise, if
+// steps are shorter than a packet at the flow's rate, the goodput would jump between zero and one packet.
 func (f *flow) smooth(g grid) {
 	c, n := f.page.Goodput, len(f.page.Goodput.Values)
 	ends := make([]float64, n+1)
-	bits := 0.0 // of the part that the page shows
+	bits := 0.0 // bits of the part of the flow that the page shows
 	for i, v := range c.Values {
 		ends[i+1] = ends[i] + g.length(f.page.First+i).Seconds()
 		bits += float64(v * (ends[i+1] - ends[i]))

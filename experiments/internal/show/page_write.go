@@ -22,7 +22,7 @@ const PageFile = "view.html"
 const (
 	mostBytes  = 5_000_000
 	mostSteps  = 800
-	mostFlows  = 4000 // those that were active longest
+	mostFlows  = 4000 // if there are more flows, those that were active longest are kept
 	fewestStep = 30
 )
 
@@ -38,7 +38,7 @@ func PageKeys() []string {
 // WrittenPage describes the contents of a page.
 type WrittenPage struct {
 	File    string   `json:"file"`    // the page
-	Bytes   int      `json:"bytes"`   // its size
+	Bytes   int      `json:"bytes"`   // size of the page
 	Steps   int      `json:"steps"`   // number of steps of time
 	StepPS  int64    `json:"step_ps"` // length of a step
 	Ports   int      `json:"ports"`   // number of ports
@@ -158,8 +158,7 @@ func (r *reader) lack() {
 	}
 }
 
-// step returns the length of a step such that there are at most most steps. It is a multiple of the time
-// between looks.
+// step returns the length of a step, a multiple of the time between looks. There are at most `most` steps.
 func (r *reader) step(most int) unit.Time {
 	period := r.sampling.Spacing(r.end)
 	looks := (r.end - r.from + period - 1) / period

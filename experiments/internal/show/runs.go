@@ -32,7 +32,7 @@ type RunRow struct {
 	Class   string  `col:"class"`          // class of the flows: "background" or "incast"
 	Least   float64 `col:"least" unit:"B"` // smallest size
 
-	lo, hi float64 // of the mean over seeds; NaN or 0 without an interval
+	lo, hi float64 // interval of the mean over seeds; NaN or 0 without one
 }
 
 // unit returns the unit of the value.
@@ -57,7 +57,7 @@ const steps = 500
 // mostRuns is the largest number of curves that a drawing can show in distinct colours.
 const mostRuns = 16
 
-// undrawn explains why so many runs or curves have no common drawings, or is "".
+// undrawn explains why this many runs or curves have no common drawings. It returns "" if they have.
 func undrawn(n int, what string) string {
 	if n <= mostRuns {
 		return ""
@@ -65,7 +65,7 @@ func undrawn(n int, what string) string {
 	return fmt.Sprintf("%d %s: a drawing can tell %d apart, so there are only tables.", n, what, mostRuns)
 }
 
-// curves returns the number of curves that pooled rows of a table make.
+// curves returns the number of curves that the pooled rows of a table make.
 func curves(rows []RunRow, table string) int {
 	some := figure.Pick(rows, func(r *RunRow) bool { return r.Table == table })
 	return len(figure.Groups[[]RunRow](some, func(r *RunRow) string { return r.Run }))
@@ -177,14 +177,14 @@ func OpenRuns(l *scenario.Language, dirs []string) (*figure.Done, error) {
 	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: why}, nil
 }
 
-// view shows the rows of runs, and more of their jobs and settings.
+// view shows the rows of runs, and further tables of their jobs and settings.
 type view struct {
 	figure.Bare
 	rows     []RunRow
 	tables   []figure.Table
 	drawings []figure.Drawing
 
-	unfinished string            // how many flows have not finished
+	unfinished string            // number of flows that have not finished
 	scheme     map[string]string // by run
 	wide       *plots.Table      // the rows with the settings of their runs
 }
@@ -192,7 +192,7 @@ type view struct {
 // Asked returns the rows with the settings in which the runs differ.
 func (v *view) Asked() (*plots.Table, []string, map[string]string) { return v.wide, nil, nil }
 
-// read returns the view of some of its rows with settings.
+// read returns the view for some of its rows, which contain settings.
 func (v *view) read(t *plots.Table) (figure.View, error) {
 	some := *v
 	some.wide, some.rows, some.drawings = t, nil, nil
@@ -217,7 +217,7 @@ func (v *view) read(t *plots.Table) (figure.View, error) {
 	return &some, nil
 }
 
-// storedRows returns the rows of a run. missing explains why there are no numbers, or is "".
+// storedRows returns the rows of a run. If there are no numbers, missing explains why; otherwise it is "".
 func storedRows(name string, r *campaign.Run) (rows []RunRow, missing string, err error) {
 	flows, err := r.Counted()
 	if err != nil {
@@ -265,7 +265,7 @@ func storedRows(name string, r *campaign.Run) (rows []RunRow, missing string, er
 	return rows, "", nil
 }
 
-// summaries are the numbers of a run in the first table.
+// summaries lists the numbers of a run in the first table.
 var summaries = []string{"mean FCT", "p50 FCT", "p95 FCT", "p99 FCT", "p50 slowdown", "p95 slowdown", "p99 slowdown"}
 
 func (v *view) Tables() ([]report.Table, error) {

@@ -13,9 +13,9 @@ import (
 
 const overSeeds = "Means over the seeds; bars: 95 % intervals"
 
-// pooled returns the rows of drawings: one run for each scheme, with means over its seeds. left names the seeds whose
-// flows have other sizes than in most seeds, and so are not in the means by size. If no two seeds have the same
-// sizes, each has rows by size of its own.
+// pooled returns the rows for drawings, with one run for each scheme and means over its seeds. left names the seeds
+// that are missing from the means by size, because their flows have other sizes than in most seeds. If no two seeds
+// have the same sizes, each seed has separate rows by size.
 func (v *view) pooled() (list []RunRow, left []string, err error) {
 	runs := figure.Groups[[]RunRow](v.rows, func(r *RunRow) string { return r.Run })
 	for _, of := range figure.Groups[[][]RunRow](runs, func(of *[]RunRow) string { return v.scheme[(*of)[0].Run] }) {
@@ -66,8 +66,8 @@ func (v *view) pooled() (list []RunRow, left []string, err error) {
 	return list, left, nil
 }
 
-// place identifies a row in the runs of all seeds. Groups with equal numbers of flows have
-// similar sizes and keep size 0; few flows have a row for each size.
+// place identifies the rows that correspond to each other in the runs of all seeds. Groups with equal numbers of flows
+// have similar sizes, so size is 0. If there are few flows, each size has a row.
 type place struct {
 	table, measure, class string
 	size                  float64
@@ -98,7 +98,7 @@ func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 	}
 	for _, c := range curves {
 		for k, r := range c {
-			if k%len(curves) == 0 || k == len(c)-1 { // as many points as one seed has
+			if k%len(curves) == 0 || k == len(c)-1 { // as many points as for one seed
 				times = append(times, r.Value)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seedsOf returns a view of two runs that differ only in the seed, each with flows of the given sizes and one mean
-// slowdown.
+// seedsOf returns a view of two runs that differ only in the seed. Their flows have the given sizes, and all have the
+// same mean slowdown.
 func seedsOf(sizes [2]float64, values [2]float64) *view {
 	v := &view{scheme: map[string]string{"a": "HPCC", "b": "HPCC"}}
 	for i, run := range []string{"a", "b"} {

@@ -50,14 +50,14 @@ func sizeRows(run string, flows *store.Flows) []RunRow {
 	return rows
 }
 
-// sizeLine is the numbers of a run's flows in a range of sizes.
+// sizeLine contains numbers about the flows of a run in a range of sizes.
 type sizeLine struct {
 	RunRow
 	values map[[2]string]float64    // by table and measure
-	bounds map[[2]string][2]float64 // of the values
+	bounds map[[2]string][2]float64 // intervals of the values
 }
 
-// sizeLines gathers rows of the same sizes. The result is sorted by size, with totals last.
+// sizeLines collects rows with the same sizes. The result is sorted by size, and totals come last.
 func sizeLines(rows []RunRow) []sizeLine {
 	var list []sizeLine
 	for _, r := range rows {
@@ -86,7 +86,7 @@ func sizeLines(rows []RunRow) []sizeLine {
 // total reports whether the line is the total of a class.
 func (l *sizeLine) total() bool { return math.IsNaN(l.Size) }
 
-// few reports whether the class has few sizes, with a line for each.
+// few reports whether the class has few sizes, so that each has a line.
 func (l *sizeLine) few() bool { _, ok := l.values[[2]string{bySizes, "mean"}]; return ok }
 
 // sizes returns the range of sizes as text.
@@ -141,14 +141,14 @@ func sizeTables(rows []RunRow) []figure.Table {
 	return list
 }
 
-// drawSizes draws slowdowns by size. If all classes have few sizes, it draws completion times, too, and the
-// sizes side by side. Otherwise the curves are over the size, or over the share of flows if this is the
-// same in all runs. A run has one colour; its incast is dotted.
+// drawSizes draws slowdowns by size. If all classes have few sizes, it also draws completion times, and sizes are
+// categories. Otherwise, the x axis is the size, or the share of flows if it is the same in all runs. Each run has a
+// colour, and its incast is dotted.
 func drawSizes(rows []RunRow) []figure.Drawing {
 	of := map[[2]string]int{} // number of lines of a run and class
 	lines := slices.DeleteFunc(sizeLines(rows), func(l sizeLine) bool { return l.total() })
 	few, shares, mixed := true, true, false
-	ticks := map[float64]float64{} // size by share
+	ticks := map[float64]float64{} // maps shares to sizes
 	for _, l := range lines {
 		of[[2]string{l.Run, l.Class}]++
 		few, mixed = few && l.few(), mixed || l.Class != lines[0].Class

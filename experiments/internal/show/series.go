@@ -16,21 +16,21 @@ import (
 type Series struct {
 	Name     string    `json:"name"`        // name of the scenario
 	Dir      string    `json:"dir"`         // run directory
-	Looks    int       `json:"looks"`       // with fewer than two the lists below are empty
+	Looks    int       `json:"looks"`       // with fewer than two looks, the lists below are empty
 	From     int64     `json:"from_ps"`     // time of the first look
 	To       int64     `json:"to_ps"`       // time of the last look
 	Interval int64     `json:"interval_ps"` // length of the intervals of goodput
 	Layers   []Layer   `json:"layers"`
-	Ports    []Port    `json:"ports"`     // the six with the longest queues
-	Flows    []Flow    `json:"flows"`     // the 64 that were active longest
+	Ports    []Port    `json:"ports"`     // the six ports with the longest queues
+	Flows    []Flow    `json:"flows"`     // the 64 flows that were active longest
 	AllFlows *AllFlows `json:"all_flows"` // null without sampled flows, or fewer than two looks
 	Notes    []string  `json:"notes"`
 
 	from, to, interval, spacing unit.Time
 
-	empty    string // why there is nothing to show over time
+	empty    string // reason why there is nothing to show over time
 	footnote string
-	label    string // name among several runs
+	label    string // name of the run, if there are several
 	run      *campaign.Run
 	node     names
 	curves   []curve

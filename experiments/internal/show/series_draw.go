@@ -28,7 +28,7 @@ type chart struct {
 type panel struct {
 	measure, label, unit string
 	top                  float64 // maximum of the axis; 0 for automatic
-	// over is a measure with one curve, which is drawn too if the curves are too many for colours.
+	// over is a measure with a single curve. It is also drawn if there are too many curves for the colours.
 	over, overName string
 }
 
@@ -114,13 +114,13 @@ func queueAxis(lines []plots.Series) plots.Axis {
 	return x
 }
 
-// tailAxis returns the axis of the curves of above.
+// tailAxis returns the axis of the curves that the function above makes.
 func tailAxis() plots.Axis {
 	return plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)}
 }
 
-// above converts distributions to the share of the time above each value, which shows rare long queues. It
-// ends with the first length that no queue exceeds.
+// above converts distributions to the share of time above each value, which makes rare long queues visible. It ends
+// with the first length that no queue exceeds.
 func above(cdf []plots.Series) []plots.Series {
 	var list []plots.Series
 	for _, s := range cdf {
@@ -160,7 +160,7 @@ func (p *panel) draw(lines []plots.Series, from, to unit.Time) plots.Panel {
 	return plots.Panel{X: x, Y: y, Series: lines}
 }
 
-// ofIntervals are the measures whose values apply to the preceding interval.
+// ofIntervals lists the measures whose values apply to the preceding interval.
 var ofIntervals = []string{goodput, meanGoodput, fairness, underWay, pausedShare}
 
 // lines returns the curves of a measure. Shares of time paused are in percent.
@@ -211,8 +211,9 @@ func (v *Series) pauseBars() (plots.Panel, bool) {
 	return plots.Panel{X: x, Y: y, Series: []plots.Series{s}}, true
 }
 
-// quantiles returns the median of the curves of a measure over time, with the band between their 10 % and 90 %
-// quantiles, and the lines of the curves with the highest and the lowest mean, of those that last.
+// quantiles returns three kinds of curves: the median of a measure's curves over time, with a band between their 10 %
+// and 90 % quantiles; the curve with the highest mean; and the curve with the lowest mean. Only curves that last long
+// enough count for the latter two.
 func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series {
 	curves := figure.Pick(v.curves, func(c *curve) bool { return c.measure == measure && len(c.x) > 0 })
 	at := map[float64][]float64{} // values by time
@@ -235,7 +236,7 @@ func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series 
 	for i, x := range times {
 		slices.Sort(at[x])
 		from := x
-		if i > 0 && slices.Contains(ofIntervals, measure) { // level over an interval
+		if i > 0 && slices.Contains(ofIntervals, measure) { // constant over an interval
 			from = max(times[i-1], x-v.interval.Seconds())
 		}
 		for _, x := range slices.Compact([]float64{from, x}) {

@@ -78,7 +78,7 @@ func (f filter[T]) unused(there string) error {
 	return nil
 }
 
-// asRange returns a parser of entries that are a number or range, compared with a number of the row.
+// asRange returns a parser for entries that are a number or a range. A number of the row is compared with them.
 func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
 	return func(text string) (func(*T) bool, error) {
 		r, err := scenario.ParseRange(text)

@@ -18,7 +18,7 @@ type AllFlows struct {
 	Goodput *Spread `json:"goodput_bps"` // null if no flow was active for a whole interval
 	Rate    *Spread `json:"rate_bps"`
 	Load    *Spread `json:"load"` // null if no flow has one
-	// Jain's index of the goodputs, over the intervals; null if there were never two goodputs
+	// Jain's index of the goodputs, over the intervals; null if no two flows ever had a goodput
 	Jain *Spread `json:"jain"`
 }
 
@@ -134,8 +134,8 @@ func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s
 	return nil
 }
 
-// ends returns, for each flow, the look at which its last row ceases to apply. If all looks have rows, it
-// is the next look; otherwise it follows from the end of the flow. After a failure that end is unknown.
+// ends returns, for each flow, the look until which its last row applies. If all looks have rows, it is the next look;
+// otherwise it is derived from the end of the flow. After a failure, the end is unknown.
 func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed bool) (map[int64]int, error) {
 	beyond := map[int64]int{}
 	for r := range records.All() {

@@ -18,17 +18,17 @@ import (
 
 // Layer summarises the ports of a layer.
 type Layer struct {
-	Layer       string  `json:"layer"` // of both ends, such as `edge-core`
+	Layer       string  `json:"layer"` // layers of both ends, such as `edge-core`
 	Ports       int     `json:"ports"`
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`
 	Paused      float64 `json:"paused"`      // mean share of the time
-	MostPaused  float64 `json:"most_paused"` // share of the time of the port that was paused longest
+	MostPaused  float64 `json:"most_paused"` // share of time of the port that was paused longest
 	Marks       int64   `json:"marks"`
 	Drops       int64   `json:"drops"`
 
 	queue, used                 weights
-	pausedAt, marksAt, dropsAt  []float64 // sums over the ports, at each border of an interval
+	pausedAt, marksAt, dropsAt  []float64 // sums over the ports, at each border between intervals
 	looked                      unit.Time // sampled time, summed over the ports
 	pausedFor, pausedForLongest unit.Time
 }

@@ -53,7 +53,7 @@ func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	o.Ports, o.Flows, s.port = []string{longest.Port}, nil, longest.Port
 	ports := make([]*Series, len(s.Views))
 	for i, v := range s.Views {
-		if ports[i], err = OpenSeries(v.Dir, o); err != nil { // without the port, or without ports
+		if ports[i], err = OpenSeries(v.Dir, o); err != nil { // runs that lack the port, or all ports
 			s.port = ""
 			return s, nil
 		}
@@ -70,7 +70,7 @@ func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	return s, nil
 }
 
-// together are the drawings of several runs, and whether each layer has a panel.
+// together contains the drawings of several runs, and whether each layer has a panel.
 var together = []struct {
 	layers bool
 	chart
@@ -89,7 +89,8 @@ var together = []struct {
 		"Packets marked and dropped so far, by layer and run.", markPanels}},
 }
 
-// Drawings returns the drawings, with a line for each run. Too many runs have none, and their tables say so.
+// Drawings returns the drawings, with a line for each run. If there are too many runs, there are no drawings, and the
+// tables report this.
 func (s *Several) Drawings() []figure.Drawing {
 	if undrawn(len(s.Views), "runs") != "" {
 		return nil
@@ -164,8 +165,8 @@ func (s *Several) curveName(measure string) string {
 	return s.port
 }
 
-// lines returns a curve of a measure for each run, of one layer unless layer is "". Of ports it is the one with the
-// longest queue.
+// lines returns a curve of a measure for each run. If layer is not "", it is a curve of this layer. For a measure of
+// ports, it is the curve of the port with the longest queue.
 func (s *Several) lines(measure, layer string) (list []plots.Series) {
 	for _, v := range s.Views {
 		lines := v.lines(measure, plots.Trace)
@@ -293,8 +294,8 @@ func EmptySeries(views []*Series) []string {
 	return list
 }
 
-// SeriesSection returns the chapter of a report about the series of those run directories that were sampled, or
-// nil if none was.
+// SeriesSection returns the chapter of a report about the series of run directories. It covers the sampled runs, and is
+// nil if no run was sampled.
 func SeriesSection(l *scenario.Language, dirs []string) (*report.Section, error) {
 	var sampled []string
 	for _, dir := range dirs {

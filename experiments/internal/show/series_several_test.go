@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// A sampled run without values over time has a sentence in place of drawings, alone and together with other runs.
+// A sampled run without values over time has a sentence instead of drawings, alone and together with other runs.
 func TestNothingToShow(t *testing.T) {
 	const (
 		star = "name: x\ntopology: {kind: star, hosts: 4}\ncc: {kind: fixed}\ntelemetry: {kind: none}\nrun: " +
@@ -116,7 +116,7 @@ func TestSeveralSeries(t *testing.T) {
 		!strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
 	}
-	// With more runs than colours there are only tables, which give the reason.
+	// With more runs than colours, there are only tables, which explain why.
 	many := &Several{Views: slices.Repeat(s.Views[:1], 17)}
 	if tables, err = many.Tables(); err != nil || len(many.Drawings()) > 0 ||
 		!strings.Contains(tables[0].Caption, "17 runs: a drawing can tell 16 apart") {

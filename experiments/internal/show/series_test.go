@@ -79,7 +79,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Percentiles equal the percentiles of a list with each value as often as its weight.
+// Percentiles of weighted values equal the percentiles of a list that contains each value as often as its weight.
 func TestSpreadAgainstALongList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := weights{}
@@ -163,7 +163,8 @@ func TestPorts(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	l := v.Layers[0]
-	// 100 B · 20 us and 300 B · 20 us out of 90 us; the link is half utilised in all samples except the first.
+	// Of 90 us, the queue has 100 B for 20 us and 300 B for 20 us. The link is half utilised in all samples except the
+	// first.
 	want := Spread{Mean: 88.8889, P50: 0, P95: 300, P99: 300, Min: 0, Max: 300}
 	if diff := cmp.Diff(&want, l.Queue); diff != "" {
 		t.Error(diff)
@@ -281,7 +282,7 @@ func TestFlows(t *testing.T) {
 		!slices.Equal(second.y, []float64{2.4e9, 2.4e9}) {
 		t.Errorf("goodput %+v and %+v", first, second)
 	}
-	// (1 + 3)² / (2·10) while two flows are active.
+	// The index is (1 + 3)² / (2·10) while two flows are active.
 	j := curveOf(t, v, fairness, allFlowsName)
 	if !slices.Equal(j.x, []float64{20e-6, 30e-6}) || !slices.Equal(j.y, []float64{0.8, 0.8}) {
 		t.Errorf("fairness %+v", j)

@@ -7,8 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// window is the times of the looks: look 0 at from, then one each period, and the last at end, which may
-// come sooner. There may be one look, or none if the run ended before from.
+// window contains the times of the looks. Look 0 is at from, the next looks follow after each period, and the last is
+// at end, which may be sooner. There may be only one look, or none if the run ended before from.
 type window struct {
 	from, period, end unit.Time
 	n                 int // number of looks
@@ -18,8 +18,8 @@ type window struct {
 // intervals is the default number of intervals.
 const intervals = 50
 
-// windowOf returns the looks of a run from its end and the time of its last row. interval is the shortest
-// length of an interval; 0 for a fiftieth of the window.
+// windowOf returns the looks of a run from its end and the time of its last row. interval is the shortest length of an
+// interval; 0 stands for a fiftieth of the window.
 func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window, error) {
 	w := window{from: s.From, period: s.Spacing(max(ended, lastRow)), end: ended}
 	if max(ended, lastRow) < w.from {

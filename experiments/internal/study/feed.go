@@ -6,12 +6,13 @@ import (
 	"pintlab/internal/lists"
 )
 
-// chunk is the number of elements that a taker gets at once. The tables of one taker at a time stay in the cache of a
-// core.
+// chunk is the number of elements that a taker receives at once. While one taker processes a chunk, its tables stay in
+// the cache of a core.
 const chunk = 1 << 14
 
-// Feed passes the elements that next returns to all takers, several of them at a time, and reads ahead meanwhile.
-// It holds two chunks of the stream. seen is called with the number of elements so far; it may be nil.
+// Feed passes all elements that next returns to all takers. Several takers run at a time, and Feed reads ahead
+// meanwhile. It keeps two chunks of the stream in memory. seen is called with the number of elements so far; it may be
+// nil.
 func Feed[T any](
 	ctx context.Context, workers int, next func(*T) bool, takers []func([]T), seen func(elements int64),
 ) error {

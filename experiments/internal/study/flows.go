@@ -47,8 +47,8 @@ func MeanSlowdown(name string) Measure {
 	}))
 }
 
-// BySize measures a percentile of the slowdowns in buckets of flow sizes. Buckets are of all
-// flows, so that schemes have the same ones even if a flow of one has no completion time.
+// BySize measures a percentile of the slowdowns in buckets of flow sizes. All flows determine the buckets,
+// so that all schemes have the same buckets even if a flow has no completion time with one of them.
 func BySize(name string, p float64, buckets int) Measure {
 	return Paired(Measure{Name: name, Of: func(trials []*Trial) ([]stats.Sized, error) {
 		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p, trials[0].Level)
@@ -72,14 +72,14 @@ func FCT(name string, min, below unit.Bytes, of func(stats.Times) float64) Measu
 	})
 }
 
-// Finished measures how many flows of at least min and less than below bytes have a completion time.
+// Finished counts the flows of at least min and less than below bytes that have a completion time.
 func Finished(name string, min, below unit.Bytes) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		return float64(stats.FCT(t.Flows, t.Window, min, below).N), 1, nil
 	})
 }
 
-// Network measures what a whole run counts, such as dropped packets.
+// Network measures a number that a whole run counts, such as dropped packets.
 func Network(name string, of func(*store.Summary) float64) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		s := &t.Run.Manifest.Summary
@@ -105,7 +105,7 @@ func Goodput(name string) Measure {
 	}))
 }
 
-// SentAgain measures the share of the data packets that are sent a second time. Estimates have none.
+// SentAgain measures the share of the data packets that are retransmissions. Estimates have none.
 func SentAgain(name string) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		sent, again := 0.0, 0.0
@@ -142,7 +142,7 @@ func flowByFlow(t *Trial, base *store.Flows) (mean float64, n int, err error) {
 	sum := 0.0
 	for i := range ours {
 		if ours[i].Size > t.Cell.Long && begun[ours[i].ID] {
-			// Equal sizes and paths: goodputs are to each other as slowdowns inverted.
+			// Sizes and paths are equal, so the ratio of goodputs is the inverse ratio of slowdowns.
 			sum += theirs[i].Slowdown / ours[i].Slowdown
 			n++
 		}

@@ -14,14 +14,14 @@ import (
 	"pintlab/internal/progress"
 )
 
-// Scale is how large the runs of a measurement are.
+// Scale selects how large the runs of a measurement are.
 type Scale string
 
 // The scales.
 const (
-	Smoke  Scale = "smoke"  // seconds: shows that it works, decides nothing
+	Smoke  Scale = "smoke"  // seconds; shows that everything works, but decides nothing
 	Laptop Scale = "laptop" // minutes on two cores
-	Paper  Scale = "paper"  // as the paper has it
+	Paper  Scale = "paper"  // as in the paper
 )
 
 // Scales lists the scales, the smallest first.
@@ -32,23 +32,23 @@ type Job struct {
 	Scale Scale
 	// Seed is the first seed.
 	Seed uint64
-	// Seeds is the number of seeds; 0 for the measurement's number at the scale.
+	// Seeds is the number of seeds; 0 stands for the default of the measurement at the scale.
 	Seeds int
-	// Set is changed in every simulation, each "key=value".
+	// Set lists changes of every simulation, each "key=value".
 	Set []string
-	// Campaign has the options of running simulations.
+	// Campaign contains the options for running simulations.
 	Campaign campaign.Options
-	// Barren accepts runs without a finished flow, with a note. Otherwise they are ErrBarren.
+	// Barren accepts runs without a finished flow and adds a note. Otherwise, such a run is an ErrBarren.
 	Barren bool
 
 	record Record
 	ran    []*campaign.Run // the runs of record.Runs
 }
 
-// Record holds the footnote, settings, notes and runs that a measurement reports in addition to its rows.
+// Record contains the footnote, settings, notes and runs that a measurement reports in addition to its rows.
 type Record struct {
 	Settings []Setting
-	Footnote string // the line below every drawing; Record adds the flows that have not finished
+	Footnote string // line below every drawing; Record adds the number of flows that have not finished
 	Notes    []string
 	Runs     []RunRef
 }
@@ -57,7 +57,7 @@ type Record struct {
 type Setting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
-	Source string `json:"source"` // where the value comes from; empty if it is a choice of this project
+	Source string `json:"source"` // source of the value; empty if this project has chosen it
 }
 
 // RunRef is a simulation behind the rows.
@@ -76,7 +76,7 @@ type RunRef struct {
 // ErrBarren is the error of a run without a finished flow, from which no rows can be made.
 var ErrBarren = errors.New("no flow has finished")
 
-// SeedList returns the seeds: n of them unless the job sets their number.
+// SeedList returns n successive seeds, or as many as the job requires.
 func (j *Job) SeedList(n int) []uint64 {
 	if j.Seeds > 0 {
 		n = j.Seeds
@@ -84,12 +84,12 @@ func (j *Job) SeedList(n int) []uint64 {
 	return campaign.Seeds(j.Seed, n)
 }
 
-// Progress shows the progress of a number of tasks, for measurements that are no runs. The caller closes it.
+// Progress shows the progress of a number of tasks that are not runs. The caller closes it.
 func (j *Job) Progress(tasks int) *progress.Display {
 	return progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: tasks})
 }
 
-// Compute does tasks with these names, on several cores, or one at a time if alone, and shows how far they are.
+// Compute does tasks with the given names on several cores, or one at a time if alone is set. It shows their progress.
 func (j *Job) Compute(
 	ctx context.Context, alone bool, names []string, do func(ctx context.Context, i int, show *progress.Task) error,
 ) error {
@@ -111,8 +111,8 @@ func (j *Job) NoSet() error {
 	return nil
 }
 
-// Fixed returns an error if --set changes what a figure varies itself: the keys, and those that begin with a key that
-// ends in a dot.
+// Fixed returns an error if --set changes settings that a figure varies itself. These are the given keys, and keys that
+// begin with a given key that ends in a dot.
 func (j *Job) Fixed(keys ...string) error {
 	for _, a := range j.Set {
 		key, _, _ := strings.Cut(a, "=")
@@ -125,9 +125,8 @@ func (j *Job) Fixed(keys ...string) error {
 	return nil
 }
 
-// Simulate runs the specs and returns a run for each, in their order. free are keys
-// that the experiment sets and that Set may change all the same: neither its labels nor
-// its texts may quote the values that it sets.
+// Simulate runs the specs and returns a run for each, in order. free lists keys that Set may change although the
+// experiment sets them; its labels and texts must not quote their values.
 func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error) {
 	changed, err := j.Changed(specs, free...)
 	if err != nil {
@@ -159,7 +158,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	return runs, nil
 }
 
-// Over returns the words of a footnote on numbers that are means over n seeds, as SeedList has them.
+// Over returns the part of a footnote about numbers that are means over n seeds, counted as in SeedList.
 func (j *Job) Over(n int) string {
 	if n = len(j.SeedList(n)); n == 1 {
 		return "1 seed"
@@ -167,8 +166,8 @@ func (j *Job) Over(n int) string {
 	return fmt.Sprintf("mean of %d seeds, bars: 95 %% intervals", n)
 }
 
-// Part announces that the next call of Simulate is one of several parts, counted from 0. text describes the
-// results so far in lines, and line in short; "" for nothing.
+// Part announces that the next call of Simulate is one of several parts, counted from 0. The results so far are
+// described by text, in several lines, and by line; both are "" if there are none.
 func (j *Job) Part(number, of int, text, line string) {
 	p := j.Campaign.Part
 	if p == nil {
@@ -191,7 +190,7 @@ func (j *Job) EndParts() {
 	}
 }
 
-// barren reports whether no flow of a run finished and the run has no series, which may be all that a figure reads.
+// barren reports whether no flow of a run has finished and the run has no series. Some figures read only the series.
 func barren(r *campaign.Run) bool {
 	return r.Manifest.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled
 }
@@ -272,8 +271,8 @@ func (j *Job) few(runs []string, format string) {
 	j.note(format, strings.Join(runs, ", ")+more)
 }
 
-// alike notes runs with equal flow records though their settings differ. The settings had no effect; a
-// table of equal numbers does not show that.
+// alike notes runs that have equal flow records although their settings differ, because the settings had no effect. A
+// table of equal numbers would not show this.
 func (j *Job) alike() {
 	labels := map[string][]string{} // by fingerprint, of different scenarios
 	var order []string

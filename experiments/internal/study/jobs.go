@@ -16,7 +16,7 @@ type jobRecord struct {
 	Name        string
 	Ranks       int
 	Time        float64 // in s, from the release of its first task to the end of its last; NaN if a task has not ended
-	Exposed     float64 // in s, the part of Time that its computations alone would not take; NaN likewise
+	Exposed     float64 // in s, the part of Time beyond the time of its computations alone; NaN likewise
 	Collectives []collective
 }
 
@@ -41,7 +41,7 @@ func readJobs(r *campaign.Run) ([]jobRecord, error) {
 			job.Collectives = append(job.Collectives,
 				collective{sim.Kind{Name: name, Ranks: ranks, Bytes: unit.Bytes(bytes)}, took, l.Maybe("bus_bps")})
 		}
-		if name == "job" { // the last line of each
+		if name == "job" { // the last line of each job
 			job.Name, job.Ranks, job.Time, job.Exposed = l.Text("job"), ranks, took, l.Maybe("exposed_ps")/1e12
 			list, job = append(list, job), jobRecord{}
 		}
@@ -50,7 +50,8 @@ func readJobs(r *campaign.Run) ([]jobRecord, error) {
 }
 
 // Mean returns the mean time in s and the mean bus bandwidth in b/s of the job's n collectives of a kind, or of all if
-// kind is nil. A kind without ranks is all of its name. The means are NaN if a collective has not ended or if n is 0.
+// kind is nil. A kind without ranks stands for all collectives of its name. The means are NaN if a collective has not
+// ended or if n is 0.
 func (j *jobRecord) Mean(kind *sim.Kind) (time, bus float64, n int) {
 	for _, c := range j.Collectives {
 		if kind == nil || c.Kind == *kind || kind.Ranks == 0 && c.Name == kind.Name {

@@ -42,7 +42,7 @@ func TestJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(of string, q string) float64 { return One(rows, of, "hpcc", q).Value }
-	// As pintlab run training prints them: 8 of 72 collectives are of the data parallel groups.
+	// The numbers are those of pintlab run training: 8 of 72 collectives are of the data parallel groups.
 	for _, c := range []struct {
 		of, quantity string
 		want         float64

@@ -10,11 +10,11 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Measure is a number to measure of runs, such as the mean slowdown of their flows.
+// Measure is a number that is measured on runs, such as the mean slowdown of their flows.
 type Measure struct {
 	Name  string
-	Shown string // name in its rows, if that is another one
-	Unit  string // of its rows, as package plots has it
+	Shown string // name in its rows, if it differs
+	Unit  string // unit of its rows, as in package plots
 	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
 	// none if some trial has no such number.
 	Of func([]*Trial) ([]stats.Sized, error)
@@ -24,8 +24,8 @@ type Measure struct {
 	Paired bool
 }
 
-// PerTrial measures a number of each trial, together with the number of flows behind it. The number cannot be
-// negative. NaN, or a number of no flows, means that a trial has none.
+// PerTrial measures a number of each trial, and the number of flows on which it is based. The number cannot be
+// negative. NaN, or a number based on no flows, means that a trial has none.
 func PerTrial(name string, of func(*Trial) (value float64, flows int, err error)) Measure {
 	return AtLeast(0, name, of)
 }
@@ -37,7 +37,7 @@ func AtLeast(least float64, name string, of func(*Trial) (value float64, flows i
 	}}
 }
 
-// Monitor measures a number in the tables that the first monitor of a run has left.
+// Monitor measures a number from the tables that the first monitor of a run has written.
 func Monitor(name, kind string, of func(*MonitorTables) float64) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		m := MonitorTables{Dir: t.Run.Dir, Kind: kind}
@@ -46,7 +46,7 @@ func Monitor(name, kind string, of func(*MonitorTables) float64) Measure {
 	})
 }
 
-// Mean returns the mean over the seeds of a number that each trial has. Sections are of the first seed.
+// Mean returns the mean over the seeds of a number that each trial has. The sections belong to the first seed.
 func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Sized, error) {
 	seeds := stats.PerSeed{Level: trials[0].Level, Least: least}
 	for i, t := range trials {
@@ -62,7 +62,7 @@ func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, 
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 { // nothing to compare with the other sections: there is no interval
+		if n == 0 { // no other section to compare with, so there is no interval
 			sections = nil
 			break
 		}
@@ -92,7 +92,7 @@ func OfSource(s *sim.Source, q Measure) Measure {
 	return of(q.Name, q, func(t *Trial) (*Trial, error) { return t.ofSource(s) })
 }
 
-// of measures parts of the trials.
+// of returns a measure that is applied to a part of each trial.
 func of(name string, q Measure, part func(*Trial) (*Trial, error)) Measure {
 	made := q
 	made.Name = name

@@ -9,14 +9,14 @@ import (
 	"pintlab/experiments/results/columns"
 )
 
-// MonitorTables reads the tables that the first monitor of a run has left, and keeps the first error.
+// MonitorTables reads the tables that the first monitor of a run has written. It keeps the first error.
 type MonitorTables struct {
-	Dir  string // of the run
-	Kind string // of the monitor
+	Dir  string // directory of the run
+	Kind string // kind of the monitor
 	Err  error
 }
 
-// Each calls use for each line of a table.
+// Each calls `use` for each line of a table.
 func (t *MonitorTables) Each(name string, use func(*columns.Line)) {
 	if t.Err != nil {
 		return
@@ -42,7 +42,7 @@ func (t *MonitorTables) Sum(name, column string) float64 {
 	return sum
 }
 
-// Of returns the column of the first row whose cell in the column key is a word.
+// Of returns the value in a column, from the first row with the given word in the column key.
 func (t *MonitorTables) Of(name, key, word, column string) float64 {
 	value, found := math.NaN(), false
 	t.Each(name, func(l *columns.Line) {

@@ -11,7 +11,7 @@ import (
 	"pintlab/workloads"
 )
 
-// Progress takes reports of how far a run is; it may be nil.
+// Progress receives reports on the progress of a run; it may be nil.
 type Progress func(sim.Progress)
 
 // Report passes the progress of a run on to a task.
@@ -21,8 +21,8 @@ func Report(t *progress.Task) Progress {
 	}
 }
 
-// Watched returns a cell with work on its scenarios, with changes by the user, in place of their runs: it is for
-// studies that look at packets.
+// Watched returns a cell whose runs are replaced by work on their scenarios, including changes by the user. It is for
+// studies that observe packets.
 func Watched[T any](
 	c Cell, set []string, do func(context.Context, scenario.Scenario, Progress) (T, error),
 ) Cell {
@@ -51,9 +51,8 @@ func OnePath(sc *scenario.Scenario) error {
 	return nil
 }
 
-// Suits reports whether a study that looks at packets where they arrive can run a scenario: it
-// sees every flow, so that keys which keep flows out of the statistics of a run would have no
-// effect on it.
+// Suits returns an error if a study that observes arriving packets cannot run a scenario. The study sees every flow, so
+// keys that exclude flows from the statistics of a run would have no effect.
 func Suits(sc *scenario.Scenario) error {
 	r := &sc.Run
 	for _, k := range []struct {

@@ -10,8 +10,8 @@ import (
 	"pintlab/experiments/internal/campaign"
 )
 
-// A unit of work is done once for each question, also by the next job; one that fails is
-// done again, and a file that was changed is no answer.
+// A unit of work is done once for each question, and the next job does not repeat it. A unit that fails is done again,
+// and a file that was changed does not count as an answer.
 func TestPart(t *testing.T) {
 	dir := t.TempDir()
 	job := func() *Job { return &Job{Campaign: campaign.Options{Dir: filepath.Join(dir, "runs")}} }
@@ -49,7 +49,7 @@ func TestPart(t *testing.T) {
 		!strings.Contains(err.Error(), "was changed after it was written") {
 		t.Errorf("a changed file: %v", err)
 	}
-	// Without a directory nothing is kept.
+	// Without a directory, no answers are stored.
 	done = 0
 	for range 2 {
 		if _, err := Part(&Job{}, "doc/toy", question{1}, do(nil, nil)); err != nil {

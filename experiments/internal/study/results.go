@@ -21,16 +21,17 @@ type Results struct {
 // outcome holds the measurements of a cell.
 type outcome struct {
 	cell    Cell
-	runs    []*campaign.Run // by seed; of a cell without work
-	made    []any           // by seed; of a cell with work
+	runs    []*campaign.Run // by seed; for a cell without work
+	made    []any           // by seed; for a cell with work
 	numbers map[string]measured
-	level   float64               // of its intervals; 0 for the usual one
-	keep    bool                  // keeps what it has read for the next interim analysis
+	level   float64               // level of its intervals; 0 for the usual one
+	keep    bool                  // whether data is kept for the next interim analysis
 	read    []*Trial              // trials kept so far, by seed
-	apart   []map[string]measured // of each seed alone (Study.Apart)
+	apart   []map[string]measured // results of each seed alone (Study.Apart)
 }
 
-// measured is the result of a measure. Its error counts for those who ask for it: not every measure suits every cell.
+// measured is the result of a measure. Its error is returned only if the result is used, because not every measure is
+// defined for every cell.
 type measured struct {
 	list []stats.Sized // one, or one for each bucket of flow sizes
 	err  error
@@ -121,7 +122,7 @@ func (r *Results) find(c Cell) *outcome {
 	return o
 }
 
-// Seeds returns how many seeds a cell has been run with.
+// Seeds returns the number of seeds with which a cell has been run.
 func (r *Results) Seeds(c Cell) int {
 	o := r.find(c)
 	return max(len(o.runs), len(o.made))
@@ -130,7 +131,7 @@ func (r *Results) Seeds(c Cell) int {
 // Scenario returns the scenario of a cell, with the first seed.
 func (r *Results) Scenario(c Cell) *scenario.Scenario { return &r.find(c).runs[0].Scenario }
 
-// Made returns what the work of a cell has made, by seed.
+// Made returns the results of a cell's work, by seed.
 func Made[T any](r *Results, c Cell) []T {
 	return lists.Map(r.find(c).made, func(made any) T { return made.(T) })
 }
@@ -141,11 +142,11 @@ func (r *Results) Trials(c Cell) ([]*Trial, error) { return r.find(c).trials() }
 // Runs returns the runs of a cell, by seed.
 func (r *Results) Runs(c Cell) []*campaign.Run { return r.find(c).runs }
 
-// One returns a measure of a cell that is a single number. It returns an error if some run has no such number.
+// One returns a measure of a cell that is a single number. It returns an error if some run lacks the number.
 func (r *Results) One(c Cell, measure string) (stats.Number, error) {
 	list, err := r.Numbers(c, measure)
 	if err == nil && len(list) != 1 {
-		err = fmt.Errorf("%v: %s: a run has no such number", c, measure)
+		err = fmt.Errorf("%v: %s: a run has no single number of this name", c, measure)
 	}
 	if err != nil {
 		return stats.Number{}, err
@@ -153,7 +154,7 @@ func (r *Results) One(c Cell, measure string) (stats.Number, error) {
 	return list[0].Number, nil
 }
 
-// Numbers returns a measure of a cell; none if some run has no such number.
+// Numbers returns a measure of a cell, or none if some run lacks the number.
 func (r *Results) Numbers(c Cell, measure string) ([]stats.Sized, error) {
 	n := r.find(c).numbers[measure]
 	if n.err != nil {
@@ -162,8 +163,8 @@ func (r *Results) Numbers(c Cell, measure string) ([]stats.Sized, error) {
 	return n.list, nil
 }
 
-// Apart returns a measure of a cell with one of its seeds, counted from 0; NaN if the run has no such number or the
-// cell no such measure.
+// Apart returns a measure of a cell for one of its seeds, counted from 0. It is NaN if the run lacks the number or the
+// cell lacks the measure.
 func (r *Results) Apart(c Cell, seed int, measure string) (float64, error) {
 	n := r.find(c).apart[seed][measure]
 	if n.err != nil || len(n.list) == 0 {
@@ -172,8 +173,8 @@ func (r *Results) Apart(c Cell, seed int, measure string) (float64, error) {
 	return n.list[0].Value, nil
 }
 
-// Ratio returns a measure of a cell over the same of another scheme in the same case, paired by seed;
-// none if one of them has no such number.
+// Ratio returns a measure of a cell divided by the same measure of another scheme in the same case, paired by seed. It
+// returns none if one of them lacks the number.
 func (r *Results) Ratio(c Cell, against, measure string) ([]stats.Sized, error) {
 	other := c
 	other.Scheme, other.Label = against, ""

@@ -11,19 +11,19 @@ import (
 	"pintlab/internal/number"
 )
 
-// Row is a line of rows.csv. A figure may store fewer columns, under names of its own.
+// Row is a line of rows.csv. A figure may store fewer columns, and may rename them.
 type Row struct {
-	Table    string  `col:"table"` // what the row is part of, where a figure has several kinds
+	Table    string  `col:"table"` // kind of the row, if a figure has several kinds
 	Case     string  `col:"case"`
-	X        float64 `col:"x"` // of the case; NaN if there is no axis
+	X        float64 `col:"x"` // position of the case; NaN if there is no axis
 	Scheme   string  `col:"scheme"`
-	Against  string  `col:"against"` // the value is the ratio to this scheme, the geometric mean over the seeds
+	Against  string  `col:"against"` // if set, the value is the ratio to this scheme, the geometric mean over the seeds
 	Quantity string  `col:"quantity"`
 	Unit     string  `col:"unit"`
 	stats.Sized
 }
 
-// Cut ends the interval of a share at 0 and 1. Rows that were stored before the measurement did so may reach further.
+// Cut limits the interval of a share to 0 to 1. In older stored rows, it may extend further.
 func (r *Row) Cut() {
 	if r.Against == "" && strings.HasPrefix(r.Quantity, "share of ") {
 		r.Number = r.Number.Cut(0, 1)
@@ -53,8 +53,8 @@ func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
 	return rows.list, rows.err
 }
 
-// Add appends a measure of a cell: its numbers, or their ratios to the numbers of another scheme in
-// the same case. It appends nothing if there is no such number.
+// Add appends a measure of a cell: its numbers, or their ratios to the numbers of another scheme in the same case. It
+// appends nothing if the number is missing.
 func (r *Rows) Add(table string, c Cell, against, measure string) {
 	if r.err != nil {
 		return
@@ -71,7 +71,7 @@ func (r *Rows) Add(table string, c Cell, against, measure string) {
 	}
 }
 
-// Append adds rows that make makes of the first seed of a cell.
+// Append adds the rows that the function make returns for the first seed of a cell.
 func (r *Rows) Append(c Cell, make func(first *Trial) ([]Row, error)) {
 	if r.err != nil {
 		return
@@ -85,8 +85,8 @@ func (r *Rows) Append(c Cell, make func(first *Trial) ([]Row, error)) {
 	r.list = append(r.list, list...)
 }
 
-// All returns the order of all measures cell by cell, each with its ratios, in tables of these
-// names. Cells that have rows of their own add these.
+// All returns an order of all measures, cell by cell, each followed by its ratios. The two names are the tables of the
+// rows. A cell that has Rows adds these.
 func All(numbers, ratios string) func(*Rows) {
 	return func(r *Rows) {
 		for _, c := range r.results.study.Cells {
@@ -109,7 +109,7 @@ func All(numbers, ratios string) func(*Rows) {
 	}
 }
 
-// Pick returns the rows of a measure: of a scheme, against another one or "", in a case; "" for the
+// Pick returns the rows of a measure: of a scheme, compared with another one or "", in a case; "" for the
 // case means all of them.
 func Pick(rows []Row, of, scheme, against, measure string) []Row {
 	var some []Row

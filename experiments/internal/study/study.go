@@ -15,10 +15,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Scheme is one of the things compared, such as a congestion control with its telemetry.
+// Scheme is one of the compared items, such as a congestion control with its telemetry.
 type Scheme struct {
 	Name   string
-	Preset string   // ending of the preset that has it: "-pint"; empty for the preset of the case itself
+	Preset string   // suffix of its preset, such as "-pint"; empty for the preset of the case itself
 	Set    []string // changes to that preset
 }
 
@@ -33,34 +33,34 @@ func (s Scheme) Changes() string {
 // Cell is one scheme in one case. It is a simulation of a preset or, with Work, a function of a seed.
 type Cell struct {
 	Case, Scheme string
-	X            float64  // of the case on an axis; NaN without an axis
-	Against      []string // schemes of the same case that All compares this one with
-	Label        string   // of its runs, before the seed; empty for the usual label (String)
+	X            float64  // position of the case on an axis; NaN without an axis
+	Against      []string // schemes of the same case with which All compares this one
+	Label        string   // label of its runs, before the seed; empty for the usual label (String)
 	Base         string   // preset
 	Set          []string
 	Long         unit.Bytes // flows above it are long
 	// Source is the entry of the workload whose flows and job are measured; nil for the flows of all entries.
 	Source   *sim.Source
-	Measures []Measure // nil: the measures of the study
-	// With one seed, intervals come from this many sections of the arrivals (stats.Sectioned); 0: no intervals.
+	Measures []Measure // nil stands for the measures of the study
+	// With one seed, intervals are computed over this many sections of the arrivals (stats.Sectioned); 0: no intervals.
 	Sections int
 
 	// Work replaces the simulation, for example by running a sketch on a trace; nil for a simulation.
 	Work Work
-	Once bool // does its work with the first seed alone, because it has no random numbers
-	// Rows are the rows of a cell whose work returns []float64, a number for each of them; NaN if the seed has none.
+	Once bool // works only with the first seed, because it has no random numbers
+	// Rows is for a cell whose work returns []float64. It has a row for each number; NaN means that the seed lacks it.
 	Rows []Row
 }
 
-// Work is a function of a seed. It may report how far it is.
+// Work is a function of a seed. It may report its progress.
 type Work func(ctx context.Context, seed uint64, show *progress.Task) (any, error)
 
-// OfSeed makes work of a function that needs no more than the seed.
+// OfSeed turns a function that depends only on the seed into Work.
 func OfSeed[T any](of func(seed uint64) (T, error)) Work {
 	return func(_ context.Context, seed uint64, _ *progress.Task) (any, error) { return of(seed) }
 }
 
-// String returns the label of the cell, or else its case, scheme and position.
+// String returns the label of the cell or, if it is empty, the case, the scheme and the position.
 func (c Cell) String() string {
 	name, x := c.Case+", "+c.Scheme, c.X
 	if len(c.Rows) > 0 {
@@ -83,7 +83,7 @@ func (c Cell) Spec(seed uint64) campaign.Spec {
 	}
 }
 
-// key identifies a cell in a map. X is text, because NaN does not equal itself.
+// key identifies a cell in a map. X is formatted as text, because NaN does not equal itself.
 type key struct{ of, scheme, x string }
 
 func (c Cell) key() key {
@@ -95,22 +95,22 @@ func (c Cell) key() key {
 
 // Runner does the work of cells. A Job is one.
 type Runner interface {
-	// Simulate returns a run for each spec. free are keys that a user may change.
+	// Simulate returns a run for each spec. free lists keys that a user may change.
 	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
-	// Compute does tasks with these names, one at a time if alone.
+	// Compute does tasks with the given names; one at a time if alone is set.
 	Compute(ctx context.Context, alone bool, names []string,
 		do func(ctx context.Context, i int, show *progress.Task) error) error
 }
 
-// Study is the cells to run, and the measures to apply to them.
+// Study contains the cells to run and the measures to apply to them.
 type Study struct {
 	Cells     []Cell
 	Seeds     []uint64
 	SeedFirst bool      // runs all cells with a seed before the next seed
-	Measures  []Measure // of the cells that have none of their own
+	Measures  []Measure // measures of cells that have no others
 	Free      []string  // keys that a user may change
-	Alone     bool      // does one work at a time, because each takes much memory
-	Each      string    // name of a seed if it is the number of a batch instead
+	Alone     bool      // does only one work at a time, because each needs much memory
+	Each      string    // name of a seed, if it is not a seed but the number of a batch
 	Apart     bool      // measures each seed alone (Results.Apart)
 	// Interim analyses end cases before the last seed; nil runs all of them.
 	Interim *Interim
@@ -118,15 +118,16 @@ type Study struct {
 
 // Interim is a plan of interim analyses: a case that is settled gets no more seeds.
 //
-// Looking often and stopping at the first interval that pleases would make intervals too narrow. So the analyses share
+// Intervals would be too narrow if one looked often and stopped at the first one that looks good. So the analyses share
 // the error probability of a single analysis: intervals of analysis i miss their values with probability 1 - Levels[i],
 // and these add up to the 5 % of stats.Level. Intervals are valid whichever analysis ends a case.
 type Interim struct {
-	After  []int     // numbers of seeds, rising; the last is the number of all seeds
-	Levels []float64 // of the intervals at each analysis
+	After  []int     // ascending numbers of seeds; the last is the number of all seeds
+	Levels []float64 // levels of the intervals at each analysis
 	// Settled reports whether the results of a case need no more seeds.
 	Settled func(r *Results, of string) (bool, error)
-	// Begin is called before the runs of analysis i for this many cells, with the results so far; nil for the first.
+	// Begin is called before the runs of analysis i, with the number of its cells and the results so far. The
+	// results are nil for the first analysis.
 	Begin func(i, cells int, r *Results) error
 }
 
@@ -181,7 +182,7 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 	var specs []campaign.Spec
 	var names []string
 	var works []trialOf
-	of := make([][]int, len(cells)) // numbers of the specs of a cell, or of its works
+	of := make([][]int, len(cells)) // numbers of a cell's specs, or of its works
 	for n := range len(cells) * len(more) {
 		c, seed := n/len(more), more[n%len(more)]
 		if r.study.SeedFirst {
@@ -219,7 +220,7 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 	measured := map[key]bool{}
 	for i, c := range cells {
 		if measured[c.key()] {
-			continue // a cell may be there twice
+			continue // a cell may occur twice
 		}
 		measured[c.key()] = true
 		if c.Measures == nil {

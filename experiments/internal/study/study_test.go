@@ -18,7 +18,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Sections cut the arrivals into equal windows, without a gap; the second half has the later ones.
+// Sections divide the arrivals into equal windows, without a gap. The second half contains the later ones.
 func TestSections(t *testing.T) {
 	e := Cell{Base: "fat320-web", Set: []string{"workload.0.duration=200ms"}}
 	sc, err := e.Spec(1).Scenario()
@@ -41,8 +41,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// results are of two schemes in a case, with a number in two seeds, one that is not paired, one that the
-// second scheme lacks, and one with an error.
+// results returns two schemes in a case with two seeds. They have a number, a measure that is not paired, a measure
+// that the second scheme lacks, and a measure with an error.
 func results(t *testing.T) (*Results, [2]Cell) {
 	t.Helper()
 	made := func(values ...float64) measured {
@@ -68,7 +68,7 @@ func results(t *testing.T) (*Results, [2]Cell) {
 	return r, [2]Cell{a, b}
 }
 
-// Rows are cell by cell, each number with its ratio after it: the geometric mean of 4/2 and 32/4 is 4.
+// Rows are ordered by cell, and each number is followed by its ratio. The geometric mean of 4/2 and 32/4 is 4.
 func TestRows(t *testing.T) {
 	r, cells := results(t)
 	rows, err := r.Rows(All("numbers", "ratios"))
@@ -104,7 +104,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Runs are of each cell with each seed, in either order.
+// Each cell is run with each seed, in either order.
 func TestSpecs(t *testing.T) {
 	for _, seedFirst := range []bool{false, true} {
 		var labels []string
@@ -133,12 +133,12 @@ func (s simulator) Simulate(_ context.Context, specs []campaign.Spec, _ ...strin
 	return nil, s(specs)
 }
 
-// Compute does nothing: no cell has work.
+// Compute does nothing, because no cell has work.
 func (s simulator) Compute(context.Context, bool, []string, func(context.Context, int, *progress.Task) error) error {
 	return nil
 }
 
-// live runs the cells, and counts the runs.
+// live runs the cells and counts the runs.
 type live struct {
 	Runner
 	dir   string
@@ -154,7 +154,8 @@ func (l *live) Simulate(ctx context.Context, specs []campaign.Spec, _ ...string)
 	})
 }
 
-// Cells with work are measured, paired and stored as runs are: by hand, √(3/1·4/2) over the seeds 1 and 2.
+// Cells with work are measured, paired and stored like runs. Computed by hand, the ratio is √(3/1·4/2) over the seeds 1
+// and 2.
 func TestWork(t *testing.T) {
 	number := Paired(PerTrial("q", func(t *Trial) (float64, int, error) { return float64(t.Made.(int)), 1, nil }))
 	s := Study{Seeds: []uint64{1, 2}, Measures: []Measure{number}}
@@ -187,8 +188,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// A case that is settled gets no more seeds and keeps its interval; the other one goes on
-// to the last analysis. The values are the seeds themselves, and their doubles with the other scheme.
+// A case that is settled gets no more seeds and keeps its interval. The other case continues to the last analysis. The
+// values are the seeds themselves; with the other scheme, they are twice the seeds.
 func TestInterim(t *testing.T) {
 	number := Paired(PerTrial("q", func(t *Trial) (float64, int, error) {
 		v := float64(t.Run.Scenario.Seed)

@@ -10,17 +10,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trial is a cell with one seed: its run with the flows to be measured, or what its work has made.
+// Trial is a cell with one seed. It contains the run with the flows to be measured, or the result of the cell's work.
 type Trial struct {
 	Cell  Cell
-	Made  any // nil for a run; of a cell with work, nothing else is set
+	Made  any // nil for a run; for a cell with work, no other field is set
 	Run   *campaign.Run
 	Flows *store.Flows
-	// Window is the time when measured flows start: the whole run or a part of it.
+	// Window is the period in which measured flows start: the whole run or a part of it.
 	Window stats.Window
-	// Points are the slowdowns of these flows, by ID; NaN for a flow without a completion time.
+	// Points contains the slowdowns of these flows, by ID; NaN for a flow without a completion time.
 	Points []stats.Point
-	// Sections are parts of the only run of a cell, from which its intervals come.
+	// Sections are parts of the only run of a cell. Its intervals are computed over them.
 	Sections []*Trial
 
 	// Level is the confidence level of the intervals; 0 for the usual one.
@@ -74,12 +74,12 @@ func (t *Trial) in(w stats.Window) *Trial {
 	return &part
 }
 
-// arrivals returns from when and for how long flows arrive.
+// arrivals returns when flows begin to arrive, and for how long.
 func (t *Trial) arrivals() (start, duration unit.Time) {
 	return t.Run.Scenario.Workload[0].Traffic().Span()
 }
 
-// cut cuts the arrivals into n sections of equal length.
+// cut divides the arrivals into n sections of equal length.
 func (t *Trial) cut(n int) {
 	start, duration := t.arrivals()
 	for i := range n {

@@ -30,7 +30,7 @@ func (u *Unfinished) Add(s store.Summary) {
 	u.flows, u.open, u.failed = u.flows+s.Flows, u.open+s.Unfinished-s.Projected, u.failed+s.Failed
 }
 
-// Below returns the line with the flows that have not finished.
+// Below returns the line with the number of flows that have not finished.
 func (u *Unfinished) Below(line string) string {
 	add := func(n int, what string) {
 		if n > 0 {
@@ -42,7 +42,7 @@ func (u *Unfinished) Below(line string) string {
 	return line
 }
 
-// Keys prints the kind that a section of a scenario chooses and its keys with their values, on one line.
+// Keys prints a section of a scenario on one line: its kind, and the keys of the kind with their values.
 func Keys(c schema.Choice) string {
 	return strings.ReplaceAll(strings.TrimSpace("kind: "+c.Kind+"\n"+string(schema.YAML(c.Params))), "\n", ", ")
 }

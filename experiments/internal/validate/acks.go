@@ -27,7 +27,7 @@ type ackLine struct {
 	Node   int32     // sender of the flow
 	Port   uint16    // source port of the flow
 	Values []float64 // by the columns of its line format
-	Hops   []ackHop  // of INT
+	Hops   []ackHop  // hops of INT
 }
 
 // ackHop has the fields that a switch wrote into the packet, in the units of INT.
@@ -68,7 +68,7 @@ func hopOf(h netsim.PortSample) ackHop {
 // field is a value as the file has it.
 type field struct{ name, text string }
 
-// named is how many columns every line has before its own, without a name.
+// named is the number of columns that every line has first, without names.
 const named = 3
 
 // fields returns the columns of a line. Real numbers have the given number of significant digits.
@@ -142,7 +142,7 @@ func (f *ackFormat) parse(line string) (l ackLine, digits int, err error) {
 		l.Hops = append(l.Hops, p.hop(fmt.Sprintf("hop%d", i)))
 	}
 	if p.err == nil && len(p.words) > 0 {
-		p.err = fmt.Errorf("%q is too much", p.words[0])
+		p.err = fmt.Errorf("%q is one value too many", p.words[0])
 	}
 	return l, p.digits, p.err
 }
@@ -291,21 +291,21 @@ func (f *ackFile) Close() error { return f.file.Close() }
 // AckResult is the outcome of a comparison of traces.
 type AckResult struct {
 	File  string `json:"file"`
-	Lines int    `json:"lines"` // of the file
-	Same  int    `json:"same"`  // of these, before the two runs part
-	// First is where the runs part; nil if they agree.
+	Lines int    `json:"lines"` // lines of the file
+	Same  int    `json:"same"`  // number of compared lines before the two runs diverge
+	// First is the line at which the runs diverge; nil if they agree.
 	First *AckDifference `json:"first,omitempty"`
 }
 
-// AckDifference is the first line that is not the same in both runs.
+// AckDifference is the first line that differs between the two runs.
 type AckDifference struct {
-	Line   int    `json:"line"` // of the file; one past its end if only we have more
+	Line   int    `json:"line"` // number in the file; one past its end if only we have more
 	Kind   string `json:"kind"` // first word of the line
 	Time   int64  `json:"time_ns"`
 	Node   int32  `json:"node"`
 	Port   uint16 `json:"source_port"`
-	Field  string `json:"field"`  // that differs first, or "end" if one has no more lines
-	Ours   string `json:"ours"`   // its value, or the whole line
+	Field  string `json:"field"`  // first field that differs, or "end" if one run has no more lines
+	Ours   string `json:"ours"`   // our value, or the whole line
 	Theirs string `json:"theirs"` // the same
 }
 
@@ -372,7 +372,7 @@ func differ(l *ackLine, number int) *AckDifference {
 	return &AckDifference{Line: number, Kind: l.Kind, Time: l.Time.Nanoseconds(), Node: l.Node, Port: l.Port}
 }
 
-// firstDifference returns the first column that two lines do not share.
+// firstDifference returns the first column that differs between two lines.
 func (f *ackFormat) firstDifference(a, b *ackLine, digits int) (name, ours, theirs string) {
 	if a.Kind != b.Kind {
 		return "kind", a.Kind, b.Kind
@@ -392,7 +392,7 @@ func (f *ackFormat) firstDifference(a, b *ackLine, digits int) (name, ours, thei
 	return "", "", ""
 }
 
-// finish looks whether the file has more than the run.
+// finish checks whether the file has more lines than the run.
 func (c *ackComparison) finish() (*AckResult, error) {
 	if c.err == nil && c.First == nil {
 		theirs, _, ok, err := c.file.Next()

@@ -29,7 +29,7 @@ const (
 		"cur=99000000000"
 )
 
-// formats are all there are.
+// formats lists all formats.
 var formats = map[string]*ackFormat{
 	"INT": testFormat("hpcc", true), "PINT": testFormat("hpcc", false),
 	"DCQCN": testFormat("dcqcn", false), "TIMELY": testFormat("timely", false), "DCTCP": testFormat("dctcp", false),
@@ -117,7 +117,7 @@ func TestParseLineRefuses(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ format, line, want string }{
-		{"PINT", linePINT + " hop0=1/2/3", `"hop0=1/2/3" is too much`},
+		{"PINT", linePINT + " hop0=1/2/3", `"hop0=1/2/3" is one value too many`},
 		{"DCQCN", linePINT, `"fast=0", want cnp=, as with DCQCN`},
 		{"DCQCN", "CUT 1 1 1",
 			`want ACK or NACK or DEC or INC, time, node, source port and what follows from them, as with DCQCN`},
@@ -336,7 +336,7 @@ func TestAckFilesThatAreNoUse(t *testing.T) {
 	}
 }
 
-// Comparing a line that agrees costs no memory, so that a trace does not slow a run down.
+// Comparing a line that agrees allocates no memory, so that a trace does not slow down a run.
 func TestComparingLinesAllocatesNothing(t *testing.T) {
 	f := formats["PINT"]
 	a, _, err := f.parse(linePINT)

@@ -18,13 +18,13 @@ const (
 	flowFile     = "flow.txt"
 )
 
-// acksFiles are the names that a trace may have, the first that is there counts.
+// acksFiles lists the names that a trace may have. The first existing file is used.
 var acksFiles = []string{"acks.txt.gz", "acks.txt"}
 
 // Case is a recorded run: one scheme of a case.
 type Case struct {
 	Name string // such as fat320-web-2ms/hpcc
-	Dir  string // of config.txt and fct.txt
+	Dir  string // directory of config.txt and fct.txt
 }
 
 func (c Case) path(file string) string { return filepath.Join(c.Dir, file) }
@@ -39,10 +39,9 @@ func (c Case) acks() string {
 	return ""
 }
 
-// Find lists the recorded runs in a directory of cases, in one case, or in the
-// directory of one scheme, in the order of their names. Directories that hold none
-// of the files of a case are passed over. It is an error if there is nothing to
-// compare, or a case without a scheme.
+// Find lists the recorded runs in a directory of cases, in one case, or in the directory of one scheme, in the order of
+// their names. It skips directories that contain none of the files of a case. It returns an error if there is nothing
+// to compare, or if a case has no scheme.
 func Find(dir string) ([]Case, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -103,8 +102,7 @@ func schemes(dir, name string) ([]Case, error) {
 	return cases, nil
 }
 
-// isScheme reports whether dir has one of the two files of a scheme; that it has both
-// is for the run to check.
+// isScheme reports whether dir has one of the two files of a scheme. The run checks whether it has both.
 func isScheme(dir string) bool {
 	return isDir(dir) && (exists(filepath.Join(dir, configFile)) || exists(filepath.Join(dir, fctFile)))
 }

@@ -66,7 +66,7 @@ func (r *Result) slowdown() (figure.Drawing, error) {
 	return figure.Drawing{Name: "slowdown", Caption: caption, Plot: p}, err
 }
 
-// draw returns every figure that the results of a case allow.
+// draw returns all figures that the results of a case allow.
 func (r *Result) draw() (list []figure.Drawing, err error) {
 	if len(r.list) > 0 {
 		list = append(list, r.scatter())
@@ -89,13 +89,13 @@ const (
 
 // Document is results.json and what --json prints.
 type Document struct {
-	Dir     string    `json:"dir"` // of the results; empty if none were kept
+	Dir     string    `json:"dir"` // directory of the results; empty if they were not stored
 	Verdict Agreement `json:"verdict"`
 	Cases   []Result  `json:"cases"`
 }
 
-// Save writes the results below dir: CASE/SCHEME/ with flows.csv and the drawings of each case,
-// report.html and results.json. command is the command line that gives the same results.
+// Save writes the results below dir: CASE/SCHEME/ with flows.csv and the drawings of each case, report.html and
+// results.json. command is the command line that reproduces the results.
 func Save(dir string, results []Result, command string) error {
 	page := report.Page{
 		Title:    "Our runs compared with recorded ones",

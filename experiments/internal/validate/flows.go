@@ -31,7 +31,7 @@ func (k flowKey) String() string {
 	return fmt.Sprintf("%08x to %08x, ports %d and %d", k.src, k.dst, k.srcPort, k.dstPort)
 }
 
-// recorded is a fct.txt.
+// recorded is the content of a fct.txt.
 type recorded struct {
 	name  string
 	lines []store.FCT
@@ -86,8 +86,8 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 	return r, joinSome(errs)
 }
 
-// startSlack is by how much a start in fct.txt may differ from that in flow.txt for the two to be of the same flow.
-// That simulator rounds to a nanosecond. The comparison shows whether it rounds like ours.
+// startSlack is the largest difference between a flow's start in fct.txt and in flow.txt with which the two count as
+// the same flow. That simulator rounds to a nanosecond. The comparison shows whether it rounds like ours.
 const startSlack = 2 * unit.Nanosecond
 
 // shownErrors is the largest number of errors of a file that are printed.
@@ -141,15 +141,16 @@ func lineNumbers(text []byte) []int {
 
 // FlowResult is the result of comparing completion times.
 type FlowResult struct {
-	Flows     int `json:"flows"`     // of the recorded run
-	Exact     int `json:"exact"`     // start, completion time and standalone time are the same
-	Differing int `json:"differing"` // of the others
-	// MedianError and MaxError are of |ours - theirs| / theirs of the completion times. The error of a flow that
-	// has not finished in our run is infinite, for which JSON has no number: they are -1 then.
+	Flows     int `json:"flows"`     // flows of the recorded run
+	Exact     int `json:"exact"`     // flows with the same start, completion time and standalone time
+	Differing int `json:"differing"` // number of differing flows among the others
+	// MedianError and MaxError are relative errors of the completion times: the difference between ours and theirs,
+	// divided by theirs. If a flow has not finished in our run, its error is infinite. JSON has no number for this, so
+	// the two are -1.
 	MedianError float64 `json:"median_relative_error"`
 	MaxError    float64 `json:"max_relative_error"`
 	Identical   bool    `json:"identical"`       // fct.txt is the same, byte by byte
-	First       []Flow  `json:"first,omitempty"` // of the differing flows, by the time at which they ended, up to ten
+	First       []Flow  `json:"first,omitempty"` // up to ten of the differing flows, in the order in which they ended
 }
 
 // notFinished stands for our times of a flow that has not finished in our run.
@@ -236,7 +237,7 @@ func compareFlows(list []Flow) FlowResult {
 	return r
 }
 
-// forJSON returns an error as FlowResult has it.
+// forJSON returns an error in the form of FlowResult.
 func forJSON(err float64) float64 {
 	if math.IsInf(err, 1) {
 		return -1
@@ -244,10 +245,10 @@ func forJSON(err float64) float64 {
 	return err
 }
 
-// BucketPair is a bucket of flows of about one size in both runs: slowdowns as the
-// scripts of that simulator compute them.
+// BucketPair is a bucket of flows of about the same size in both runs. Slowdowns are computed as in the scripts of that
+// simulator.
 type BucketPair struct {
-	Share   float64 `json:"share"` // of the flows, up to the end of the bucket
+	Share   float64 `json:"share"` // share of the flows, up to the end of the bucket
 	MaxSize int64   `json:"max_size_bytes"`
 	Flows   int     `json:"flows"`
 	P50     float64 `json:"p50"`
@@ -267,8 +268,7 @@ func linesOf(flows *store.Flows) []store.FCT {
 	return lines
 }
 
-// table returns the slowdown by size of the flows to the port that has most of them, in
-// all of the run.
+// table returns the slowdown by size, over the whole run. It covers the flows to the port that has the most flows.
 func table(lines []store.FCT) ([]stats.Bucket, error) {
 	ports := map[uint16]int{}
 	var port uint16
@@ -281,8 +281,7 @@ func table(lines []store.FCT) ([]stats.Bucket, error) {
 	return stats.HPCCScripts(lines, port, unit.Never)
 }
 
-// pairBuckets returns the table of both runs; it is empty, with the reason, if there are
-// too few flows.
+// pairBuckets returns the table of both runs. If there are too few flows, it is empty, and the reason is returned.
 func pairBuckets(theirs, ours []store.FCT) ([]BucketPair, string) {
 	a, err := table(theirs)
 	if err != nil {

@@ -35,7 +35,7 @@ type htsimJob struct {
 	seed    uint64
 	numbers htsimNumbers
 	flows   [][2]int64
-	acks    []string // as lines of a trace
+	acks    []string // in the format of a trace
 	err     error
 }
 
@@ -96,7 +96,7 @@ func (v *htsimVariant) scenario(ctx context.Context, seed uint64) (scenario.Scen
 		return sc, err
 	}
 	set := slices.Concat(v.Settings, []string{fmt.Sprintf("seed=%d", seed)})
-	// Degraded links (-failed) change neither the queues and marks of other links nor the base RTT.
+	// Degraded links (-failed) affect neither the queues and marks of other links nor the base RTT.
 	if i := slices.IndexFunc(set, func(s string) bool { return strings.HasPrefix(s, "topology.degraded=") }); i >= 0 {
 		healthy, err := sc.With(slices.Delete(slices.Clone(set), i, i+1)...)
 		if err != nil {

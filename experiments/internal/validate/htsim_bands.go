@@ -9,16 +9,16 @@ import (
 	"pintlab/internal/input"
 )
 
-// bands defines how near our numbers must be to the recorded ones, relative to the mean over the recorded seeds; 0 is
-// for numbers that are not compared.
+// bands defines the largest differences between our numbers and the recorded ones, relative to the mean over the
+// recorded seeds. Numbers with 0 are not compared.
 type bands struct {
-	begins string // of the text after "How to compare:"
+	begins string // beginning of the text after "How to compare:"
 	exact  bool   // each flow, to the nanosecond
 	mean, p95, max,
 	// Numbers of packets.
 	rtx, trims, drops, ecn float64
-	spread  bool // or the mean within the recorded range, and the maximum within that range and half of it more
-	last    bool // max is about the last finish
+	spread  bool // or the mean in the recorded range, and the maximum at most half of that range outside of it
+	last    bool // the maximum is about the last finish
 	twice   bool // trims within a factor of two, if there are more than 100
 	ordered bool // variants keep the order of their means, and of their trims, where recorded ranges do not overlap
 }
@@ -34,7 +34,7 @@ var allBands = []bands{
 	{begins: "losses make this chaotic", mean: 0.15, max: 0.15, drops: 0.2, rtx: 0.2, ordered: true},
 }
 
-// fewTrims is up to how many packets a number of trims, marks or retransmissions is noise.
+// fewTrims is the number of packets up to which a number of trims, marks or retransmissions counts as noise.
 const fewTrims = 100
 
 // readBands reads the tolerances of a case.
@@ -59,8 +59,8 @@ type HTSimRow struct {
 	Case     string  `col:"case" json:"case"`
 	Variant  string  `col:"variant" json:"variant"`
 	Number   string  `col:"number" json:"number"`
-	Recorded float64 `col:"recorded" json:"recorded"` // mean over seeds
-	From     float64 `col:"from" json:"from"`         // the least of these
+	Recorded float64 `col:"recorded" json:"recorded"` // mean over the recorded seeds
+	From     float64 `col:"from" json:"from"`         // smallest recorded number
 	To       float64 `col:"to" json:"to"`
 	Ours     float64 `col:"ours" json:"ours"` // mean over our seeds
 	Error    float64 `col:"error" json:"error"`
@@ -115,7 +115,7 @@ func (b *bands) compare(c *HTSimCase, v *htsimVariant, ours []htsimNumbers) (row
 	return rows
 }
 
-// inside reports whether a number is within its band.
+// inside reports whether our number is within its band.
 func (b *bands) inside(r *HTSimRow) bool {
 	switch {
 	case r.Number == "mean FCT (ns)" && b.spread && r.From <= r.Ours && r.Ours <= r.To:
@@ -131,12 +131,12 @@ func (b *bands) inside(r *HTSimRow) bool {
 	return math.Abs(r.Error) <= r.Band
 }
 
-// few reports whether a number counts so few packets that it is noise.
+// few reports whether a number of packets is so small that it is noise.
 func (b *bands) few(r *HTSimRow) bool {
 	return !strings.Contains(r.Number, "(ns)") && r.Recorded <= fewTrims
 }
 
-// over returns mean, least and largest of a number.
+// over returns the mean, the smallest and the largest value of a number.
 func over(list []htsimNumbers, of func(*htsimNumbers) float64) (mean, least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for i := range list {
@@ -147,7 +147,7 @@ func over(list []htsimNumbers, of func(*htsimNumbers) float64) (mean, least, mos
 	return mean, least, most
 }
 
-// order compares the order of variants: of each pair whose recorded ranges do not overlap.
+// order compares the order of variants, for each pair whose recorded ranges do not overlap.
 func (b *bands) order(c *HTSimCase, ours map[string][]htsimNumbers) (rows []HTSimRow) {
 	if !b.ordered {
 		return nil
@@ -185,7 +185,7 @@ func (b *bands) order(c *HTSimCase, ours map[string][]htsimNumbers) (rows []HTSi
 const (
 	inside  = "inside"
 	outside = "outside"
-	few     = "few" // packets in the recorded runs, and not many in ours: the band is not applied
+	few     = "few" // packets in the recorded runs and not many in ours, so the band is not applied
 )
 
 func (r *HTSimRow) judge(is bool) {

@@ -33,10 +33,10 @@ type HTSimCase struct {
 // htsimVariant is a setting that was run with several seeds.
 type htsimVariant struct {
 	Name     string
-	Settings []string // of the scenario, as assignments
+	Settings []string // assignments for the scenario
 	Recorded []htsimNumbers
-	flows    [][2]int64 // of the first run: start and completion time in ns, in the order of its starts
-	trace    []string   // the lines of its trace, if each of its flows is compared to the nanosecond
+	flows    [][2]int64 // flows of the first run: start and completion time in ns, in the order of their starts
+	trace    []string   // the lines of its trace, if each flow is compared to the nanosecond
 }
 
 // htsimNumbers has the compared numbers of a run, with times in ns.
@@ -52,7 +52,7 @@ func IsHTSim(dir string) bool {
 	return len(own)+len(below) > 0
 }
 
-// FindHTSim reads the cases in a directory, or the case that it is.
+// FindHTSim reads the cases in a directory, or the case if the directory is one.
 func FindHTSim(dir string) ([]HTSimCase, error) {
 	list, err := filepath.Glob(filepath.Join(dir, commandFile))
 	if err == nil && len(list) == 0 {
@@ -105,7 +105,7 @@ func readHTSim(dir string) (HTSimCase, error) {
 	return c, c.readResults()
 }
 
-// htsimRun names a recorded htsimRun.
+// htsimRun identifies a recorded run.
 type htsimRun struct {
 	variant string
 	seed    float64
@@ -160,7 +160,7 @@ func numbersOf(flows [][2]int64) (n htsimNumbers) {
 	return n
 }
 
-// htsimSettings translates the options of htsim_uec into htsimSettings of a scenario.
+// htsimSettings translates the options of htsim_uec into settings of a scenario.
 func htsimSettings(dir string, words []string) ([]string, error) {
 	mtu, payload, queue := 4150, 4086, 0
 	var set []string

@@ -26,20 +26,20 @@ import (
 	"pintlab/plots"
 )
 
-// Flows of at most shortFlow are short: a bandwidth-delay product, which is sent
-// before the first feedback comes. Those above longFlow are long.
+// Flows of at most shortFlow are short. It is a bandwidth-delay product, which is sent before the first feedback
+// arrives. Flows above longFlow are long.
 const (
 	shortFlow = 150 * unit.KB
 	longFlow  = 1 * unit.MB
 )
 
-// The sides from which a quirk is looked at.
+// The two ways to measure a quirk.
 const (
-	fromDefault  = "default +"      // the default profile and this quirk alone
-	fromArtifact = "ns3-artifact -" // that profile without this quirk
+	fromDefault  = "default +"      // the default profile with only this quirk
+	fromArtifact = "ns3-artifact -" // the profile ns3-artifact without this quirk
 )
 
-// changes holds the effects of a quirk on a run, a T for each.
+// changes contains the effects of a quirk on a run, each as a T.
 type changes[T any] struct {
 	Same  T `json:"same_percent" col:"same flows"` // flows with the same completion time
 	Mean  T `json:"mean_slowdown_percent" col:"mean slowdown"`
@@ -51,8 +51,8 @@ type changes[T any] struct {
 
 func (c *changes[T]) all() []*T { return []*T{&c.Same, &c.Mean, &c.P50, &c.P95, &c.Short, &c.Long} }
 
-// effect is a change in percent, followed by half the width of its interval if it has one. What is not known is
-// NaN, null in JSON.
+// effect is a change in percent, followed by half the width of its interval if it has one. Unknown numbers are NaN, and
+// null in JSON.
 type effect []columns.Number
 
 func (e effect) value() float64 { return float64(e[0]) }
@@ -68,13 +68,13 @@ type QuirkRow struct {
 	Seeds int    `json:"seeds"`
 	changes[effect]
 
-	before, after study.Cell // that it compares
+	before, after study.Cell // the two cells that it compares
 }
 
 // allQuirks is the name of the whole profile as a row of a table.
 const allQuirks = "all of them"
 
-// quirkPlan is the runs and rows of MeasureQuirks.
+// quirkPlan contains the runs and rows of MeasureQuirks.
 type quirkPlan struct {
 	rows  []QuirkRow
 	cells []study.Cell
@@ -154,7 +154,7 @@ func (p *quirkPlan) plan(name string, artifact scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	for _, number := range []string{"cc.t=13us", "cc.w_ai=80B"} { // PINT §6.1, not what this network gives
+	for _, number := range []string{"cc.t=13us", "cc.w_ai=80B"} { // as in PINT §6.1, not as computed from this network
 		if changed, ok, err := altered(ordinary, number); err != nil {
 			return err
 		} else if ok {
@@ -202,8 +202,8 @@ func (p *quirkPlan) plan(name string, artifact scenario.Scenario) error {
 	return nil
 }
 
-// altered returns a scenario with one key changed; ok is false if that is no change or
-// the key has no meaning there.
+// altered returns a scenario with one key changed. ok is false if the value is the same, or if the key has no meaning
+// there.
 func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario, ok bool, err error) {
 	changed, err = sc.With(assignment)
 	var problems scenario.Problems
@@ -279,7 +279,7 @@ func (r *QuirkRow) fill(seeds []change) error {
 		values := lists.Map(seeds, func(s change) float64 { return *s.all()[i] })
 		*to = effect{columns.Number(math.NaN()), columns.Number(math.NaN())}
 		if slices.ContainsFunc(values, math.IsNaN) {
-			continue // no such flows
+			continue // there are no such flows
 		}
 		iv, err := stats.Mean(values, stats.Level)
 		if err != nil {

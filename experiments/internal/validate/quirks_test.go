@@ -14,11 +14,10 @@ import (
 	"pintlab/plots"
 )
 
-// A flow of 1000 B between hosts of one switch, links of 100 Gb/s and 1 us: our ideal
-// is 2·83.84 + 2·4.8 + 4000 = 4177.28 ns; the published simulator's standalone time is
-// 4160 (base RTT with one payload a link) + 83 (1048 B floored) = 4243 ns. So with
-// run.ideal_fct = ns3 alone its slowdown changes by 4177.28/4243 - 1 = -1.549 %, and
-// its completion time not at all.
+// A flow of 1000 B is sent between hosts of one switch, over links of 100 Gb/s and 1 us. Our ideal time is 2·83.84 +
+// 2·4.8 + 4000 = 4177.28 ns. The published simulator's standalone time is 4160 (the base RTT with one payload per link)
+// + 83 (1048 B, rounded down) = 4243 ns. So with only run.ideal_fct = ns3, the slowdown changes by 4177.28/4243 - 1 =
+// -1.549 %, and the completion time does not change.
 func TestIdealFCTQuirkByHand(t *testing.T) {
 	const ours, ns3 = 4177.28, 4160 + 83
 	one := func(ideal float64) map[int64]quirkFlow {
@@ -31,7 +30,7 @@ func TestIdealFCTQuirkByHand(t *testing.T) {
 	}
 }
 
-// The flows of both runs are compared, each with itself; short and long ones apart.
+// Each flow of one run is compared with the same flow of the other. Short and long flows are separate.
 func TestChangeOf(t *testing.T) {
 	before := map[int64]quirkFlow{
 		1: {size: 1000, fct: 10, slowdown: 1}, 2: {size: 150 * unit.KB, fct: 10, slowdown: 2},
@@ -43,7 +42,8 @@ func TestChangeOf(t *testing.T) {
 		3: {size: 1 * unit.MB, fct: 10, slowdown: 3}, 4: {size: 1*unit.MB + 1, fct: 11, slowdown: 4.4},
 	}
 	got := changeOf(before, after)
-	// Means 2.5 and 2.6; medians, of rank 2 of 4, 2 and 2; largest 4 and 4.4; short: √(2·0.5) = 1.
+	// The means are 2.5 and 2.6, the medians (rank 2 of 4) are 2 and 2, and the largest values are 4 and 4.4. For short
+	// flows, the ratio is √(2·0.5) = 1.
 	want := change{Same: 25, Mean: 4, P50: 0, P95: 10, Short: 0, Long: 10}
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 	if !near(got.Same, want.Same) || !near(got.Mean, want.Mean) || !near(got.P50, want.P50) ||
@@ -55,8 +55,7 @@ func TestChangeOf(t *testing.T) {
 	}
 }
 
-// On a star with one flow after the other memory, PFC, ECMP and loss recovery change
-// no flow.
+// If one flow follows the other on a star, memory, PFC, ECMP and loss recovery have no effect.
 func TestQuirksOfASoloStar(t *testing.T) {
 	cases, err := Find(filepath.Join(recordedCases, "solo-star"))
 	if err != nil {
@@ -121,7 +120,7 @@ func TestQuirksOfASoloStar(t *testing.T) {
 	if back, err := plots.LoadCSV(path); err != nil || back.Len() != len(rows) {
 		t.Errorf("read again: %v, %v", back, err)
 	}
-	rows[0].Long = effect{columns.Number(math.NaN()), columns.Number(math.NaN())} // no such flows
+	rows[0].Long = effect{columns.Number(math.NaN()), columns.Number(math.NaN())} // there are no such flows
 	if data, err := json.Marshal(QuirkDocument{File: path, Rows: rows}); err != nil ||
 		!strings.Contains(string(data), `"fct_short_percent":[`) ||
 		!strings.Contains(string(data), `"fct_long_percent":[null,null]`) {

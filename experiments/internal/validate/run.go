@@ -19,14 +19,14 @@ import (
 
 // Options controls how cases are compared.
 type Options struct {
-	// Workers is how many simulations go on at the same time; at least 1.
+	// Workers is the number of simulations that run at the same time; at least 1.
 	Workers int
 	// Seeds, if not 0, runs HPCC-PINT with that many seeds of our own random numbers
 	// and compares distributions. It is at least MinSeeds.
 	Seeds int
 	// Quiet shows no progress.
 	Quiet bool
-	// Messages is where progress goes, usually standard error.
+	// Messages receives the progress, usually standard error.
 	Messages io.Writer
 }
 
@@ -47,7 +47,7 @@ type Agreement string
 const (
 	Agrees   Agreement = "agrees"
 	Differs  Agreement = "differs"
-	Unusable Agreement = "unusable" // it could not be compared
+	Unusable Agreement = "unusable" // the case could not be compared
 )
 
 // Result is the comparison of one case.
@@ -55,15 +55,15 @@ type Result struct {
 	Name    string    `json:"name"`
 	Dir     string    `json:"dir"`
 	Outcome Agreement `json:"outcome"`
-	// Reason is why the case could not be compared, or why it differs although all
-	// that was compared agrees. A line for each.
+	// Reason explains why the case could not be compared, or why it differs although all comparisons agree. It has a
+	// line for each reason.
 	Reason string `json:"reason,omitempty"`
 	// Flows compares completion times; nil if the case could not be compared, or only
 	// in distribution.
 	Flows *FlowResult `json:"flows,omitempty"`
-	// Acks is about acknowledgements and timers; nil if there is no trace.
+	// Acks compares acknowledgements and timers; nil if there is no trace.
 	Acks *AckResult `json:"acks,omitempty"`
-	// Spread is about distributions.
+	// Spread compares distributions.
 	Spread *Spread `json:"spread,omitempty"`
 	// Buckets are slowdowns by size; empty, with the reason in NoBuckets, if there
 	// are too few flows.
@@ -71,9 +71,9 @@ type Result struct {
 	NoBuckets string       `json:"no_buckets,omitempty"`
 
 	PacketHops  int64   `json:"packet_hops"`
-	WallSeconds float64 `json:"wall_seconds"` // of all simulations of the case
+	WallSeconds float64 `json:"wall_seconds"` // real time of all simulations of the case
 
-	list []Flow // of both runs
+	list []Flow // flows of both runs
 }
 
 // comparison is a case while it is being compared.
@@ -81,7 +81,7 @@ type comparison struct {
 	Case
 	sc     scenario.Scenario
 	theirs *recorded
-	seeds  int   // runs with random numbers of our own; 0: one run, compared exactly
+	seeds  int   // number of runs with our own random numbers; 0: one run, compared exactly
 	runs   []run // one for each seed
 	result *Result
 }
@@ -153,7 +153,7 @@ func (k *comparison) cell() study.Cell {
 		}}
 }
 
-// simulate makes one run and compares what can be compared at once.
+// simulate makes one run and makes the comparisons that need only this run.
 func (k *comparison) simulate(ctx context.Context, number int, report func(sim.Progress)) error {
 	run, began := &k.runs[number], time.Now()
 	defer func() { run.wall = time.Since(began).Seconds() }()

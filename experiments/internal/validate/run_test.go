@@ -58,7 +58,7 @@ func copyCase(t *testing.T, name string) (cases, dir string) {
 	return cases, dir
 }
 
-// edit replaces text in a file, which must have it.
+// edit replaces text in a file. The text must occur in it.
 func edit(t *testing.T, path, old, with string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -102,7 +102,7 @@ func TestEveryAckAgrees(t *testing.T) {
 	}
 }
 
-// DCQCN with its timers, TIMELY and DCTCP, with marks and NACKs.
+// The traces cover DCQCN with its timers, and TIMELY and DCTCP with marks and NACKs.
 func TestEveryStepAgrees(t *testing.T) {
 	for _, r := range compareAll(t, filepath.Join("testdata", "incast-4"), Options{}) {
 		want := map[string]int{"dcqcn": 801, "timely": 516, "dctcp": 514}[path.Base(r.Name)]

@@ -47,7 +47,7 @@ func percent(x float64) string {
 	return number.Share(x)
 }
 
-// slowdown shows a slowdown so precisely that small differences can be seen.
+// slowdown formats a slowdown with so many digits that small differences are visible.
 func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return fmt.Sprintf("%8.4f", of(l)) })
 }
@@ -124,7 +124,7 @@ func (r *Result) notes() []string {
 	return list
 }
 
-// String returns what is not the same about a flow.
+// String describes how a flow differs.
 func (f *Flow) String() string {
 	who := fmt.Sprintf("%s:%d to %s:%d, %d B", f.SrcIP, f.SrcPort, f.DstIP, f.DstPort, f.Size)
 	switch {

@@ -13,9 +13,8 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers in place of the
-// library's: rounding by hashes of the packet, and feedback sampled by a hash at the switches. The
-// probabilities stay the same.
+// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers instead of the library's: it
+// rounds by hashes of the packet, and samples feedback by a hash at the switches. The probabilities stay the same.
 func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
 	return sc.With("telemetry.arithmetic=float", "telemetry.sample_at=switch", fmt.Sprintf("telemetry.seed=%d", seed))
 }
@@ -29,22 +28,21 @@ const (
 	spreadMargin = 0.01
 )
 
-// Spread compares the recorded run with the spread of our runs over seeds. Each statistic of the
-// recorded run must lie in the prediction interval of one more run,
+// Spread compares the recorded run with the spread of our runs over seeds. Each statistic of the recorded run must lie
+// in the prediction interval of one more run,
 //
 //	mean ± t(n-1, 1 - SpreadLevel/2m) · s · √(1 + 1/n)
 //
-// with n seeds, m statistics (Bonferroni) and the standard deviation s over the seeds,
-// or within SpreadMargin of the mean: many statistics do not move at all in a few
-// seeds, and then jump by half a percent in the next one.
+// with n seeds, m statistics (Bonferroni) and the standard deviation s over the seeds, or within SpreadMargin of the
+// mean, because many statistics are equal for a few seeds, and then differ by half a percent for the next one.
 type Spread struct {
 	Seeds   int         `json:"seeds"`
 	Level   float64     `json:"level"`  // SpreadLevel
 	Margin  float64     `json:"margin"` // SpreadMargin
 	Rows    []SpreadRow `json:"rows"`
-	Outside int         `json:"outside"`      // statistics of the recorded run outside their interval
+	Outside int         `json:"outside"`      // number of statistics of the recorded run outside their interval
 	Moving  int         `json:"moving"`       // statistics that differ between our seeds
-	Beyond  int         `json:"beyond_range"` // of the recorded run outside the range of our seeds
+	Beyond  int         `json:"beyond_range"` // number of statistics of the recorded run outside the range of our seeds
 	// OwnOutside is the number of our seeds that would differ if each were compared with the others. It needs
 	// enough seeds.
 	OwnOutside int `json:"own_outside"`
@@ -52,7 +50,7 @@ type Spread struct {
 
 // SpreadRow is one statistic.
 type SpreadRow struct {
-	Share     float64 `json:"share"` // of the flows, up to the end of the bucket
+	Share     float64 `json:"share"` // share of the flows, up to the end of the bucket
 	MaxSize   int64   `json:"max_size_bytes"`
 	Statistic string  `json:"statistic"` // mean, p50 or p95
 	Theirs    float64 `json:"theirs"`
@@ -133,7 +131,7 @@ func spreadRows(theirs []stats.Bucket, ours [][]stats.Bucket) []SpreadRow {
 	return rows
 }
 
-// statistics are the compared numbers of a bucket.
+// statistics lists the compared numbers of a bucket.
 var statistics = []struct {
 	name string
 	of   func(*stats.Bucket) float64

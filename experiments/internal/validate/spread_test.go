@@ -11,9 +11,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Five seeds with p50 = 1, 1, 2, 3, 3, p95 = 4 and mean = 5. p50 has mean 2 and
-// deviation 1. With m = 3, t(4, 1 - 0.01/6) = 6.254070 and √1.2 = 1.0954451 its interval
-// is 2 ± 6.850991. The others do not move and are allowed 1 %.
+// Five seeds have p50 = 1, 1, 2, 3, 3, p95 = 4 and mean = 5. The mean of p50 is 2, and its deviation is 1. With m = 3,
+// t(4, 1 - 0.01/6) = 6.254070 and √1.2 = 1.0954451, its interval is 2 ± 6.850991. The others are equal for all seeds,
+// so 1 % is allowed.
 func TestSpreadByHand(t *testing.T) {
 	var ours [][]stats.Bucket
 	for _, p50 := range []float64{1, 1, 2, 3, 3} {
@@ -37,8 +37,8 @@ func TestSpreadByHand(t *testing.T) {
 	}
 }
 
-// drawn is a table of statistics that are normal with the given relative deviation,
-// each shifted by so many of them.
+// drawn returns a table of statistics that are normal with the given relative deviation. Each is shifted by a multiple
+// of the deviation.
 func drawn(r interface{ NormFloat64() float64 }, sd, shift float64) []stats.Bucket {
 	list := make([]stats.Bucket, 20)
 	for i := range list {
@@ -79,11 +79,11 @@ func TestErrorRateOfSpread(t *testing.T) {
 	}
 }
 
-// HPCC-PINT with random numbers of our own agrees with the recorded runs in distribution: means, medians and 95th
-// percentiles of 20 sizes lie where one more of our runs would. The error rate is 1 % per case for normal statistics.
-// Comparing each of 40 seeds with 5 others, it was 5.5 %, and with 20 others 1.7 %. Seeds and records are fixed, so
-// that the test is deterministic. Most flows end before any feedback; the statistics of the other flows differ between
-// seeds.
+// HPCC-PINT with our own random numbers agrees with the recorded runs in distribution: means, medians and 95th
+// percentiles of 20 sizes are where one more of our runs would be. The error rate is 1 % per case for normal
+// statistics. When each of 40 seeds was compared with 5 others, it was 5.5 %, and with 20 others 1.7 %. Seeds and
+// records are fixed, so that the test is deterministic. Most flows end before any feedback; the statistics of the other
+// flows differ between seeds.
 func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {
@@ -142,7 +142,7 @@ func TestSpreadOfFewFlows(t *testing.T) {
 	}
 }
 
-// Percentiles have a panel each, with our curve and the recorded one: they were one zigzag when they shared a series.
+// Each percentile has a panel with our curve and the recorded one. In a single series, they would be one zigzag.
 func TestSlowdownsHavePanels(t *testing.T) {
 	r := &Result{Name: "case/run", Buckets: []BucketPair{
 		{Share: 0.5, MaxSize: 1000, P50: 1.1, P50Ours: 1.2, P95: 3, P95Ours: 2.9},

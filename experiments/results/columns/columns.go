@@ -25,13 +25,13 @@ const digits = 6
 // The empty view has all columns unchanged.
 type View []string
 
-// Encode makes a table of structs, with a column for each exported field, including fields of embedded
-// structs. The tags col and unit define the column's name and unit. Fields are strings, integers, float64, or
-// structs of these: the tag col of such a field lists the names of the first columns of the struct, which are all
-// that is stored of it, as in `col:"f1,f1_lo,f1_hi"` for a stats.Number.
+// Encode makes a table of structs, with a column for each exported field, including fields of embedded structs. The
+// tags col and unit define the column's name and unit. Fields are strings, integers, float64, or structs of these. For
+// a struct, the tag col lists names for its first columns, and only these are stored, as in `col:"f1,f1_lo,f1_hi"` for
+// a stats.Number.
 func Encode[T any](rows []T, view ...string) (*plots.Table, error) { return Of(rows, view...) }
 
-// Of is Encode for a slice of structs of any type.
+// Of is like Encode, for a slice of structs of any type.
 func Of(list any, view ...string) (*plots.Table, error) {
 	rows := reflect.ValueOf(list)
 	columns, at := View(view).columnsOf(rows.Type().Elem())
@@ -77,7 +77,7 @@ func blank(v reflect.Value) {
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
 		case f.Kind() == reflect.Struct:
-			blank(f) // also one that is embedded by a name of its package
+			blank(f) // also a struct that is embedded under the name of its package
 		case f.Kind() == reflect.Float64 && f.CanSet():
 			f.SetFloat(math.NaN())
 		}
@@ -213,7 +213,7 @@ func titles(columns []plots.Column) string {
 	return s
 }
 
-// Round rounds to Digits significant digits.
+// Round rounds to as many significant digits as rows have.
 func Round(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
@@ -245,8 +245,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Rounded returns structs as Decode would return them after Encode with the same view: with rounded numbers,
-// and without what is no column.
+// Rounded returns structs as Decode would return them after Encode with the same view: numbers are rounded, and fields
+// that are not columns are zero.
 func Rounded[T any](rows []T, view ...string) []T {
 	list := make([]T, len(rows))
 	columns, at := View(view).columnsOf(reflect.TypeFor[T]())

@@ -187,7 +187,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// A blank row has no numbers; a field of a row has the column of its view and the digits of the table.
+// A blank row has no numbers. Field returns a field of a row under the column of its view, with the digits of the
+// table.
 func TestBlankAndField(t *testing.T) {
 	if row := Blank[sample](); !math.IsNaN(row.Value) || row.Size != 0 || row.Name != "" {
 		t.Errorf("%+v", row)

@@ -21,7 +21,7 @@ type Line struct {
 // ErrNone is the error of an empty cell where a number is needed.
 var ErrNone = errors.New("there is no number")
 
-// Lines calls use for each line of a CSV file after the header. It stops at the first line with an error.
+// Lines passes each line of a CSV file after the header to the function use. It stops at the first line with an error.
 func Lines(path string, use func(*Line)) error {
 	f, err := input.Open(path, input.Flows)
 	if err != nil {
@@ -47,7 +47,7 @@ func Lines(path string, use func(*Line)) error {
 	}
 }
 
-// Fail sets the error of the line, at which Lines stops. It keeps an earlier error.
+// Fail sets the error of the line, which makes Lines stop. It keeps an earlier error.
 func (l *Line) Fail(err error) {
 	if l.err == nil {
 		l.err = err

@@ -6,15 +6,16 @@ import (
 	"pintlab/internal/number"
 )
 
-// Number is a value with its interval, over the seeds or over the sections of one long run, and what is behind it.
+// Number is a value with its interval, over the seeds or over the sections of one long run. It also contains the data
+// on which the value is based.
 type Number struct {
 	Value float64 `col:"value"`
-	Lo    float64 `col:"lo"` // of the 95 % interval as a rule; NaN if one value has no spread
+	Lo    float64 `col:"lo"` // lower end, usually of the 95 % interval; NaN if one value has no spread
 	Hi    float64 `col:"hi"`
-	Flows int     `col:"flows"` // in the seed with the fewest
+	Flows int     `col:"flows"` // number of flows, in the seed with the fewest
 	Seeds int     `col:"seeds"`
 
-	per PerSeed // the seeds' numbers
+	per PerSeed // the number of each seed
 }
 
 // Sized is the number of a bucket of flow sizes.
@@ -36,7 +37,7 @@ func Whole(m Number) Sized { return Sized{Size: math.NaN(), Share: math.NaN(), N
 // Measured returns m. It makes rows that embed Number implement Row.
 func (m Number) Measured() Number { return m }
 
-// Row is a row of rows.csv that embeds Number.
+// Row is a row of rows.csv that embeds a Number.
 type Row interface{ Measured() Number }
 
 // Missing reports whether there is no value.
@@ -57,10 +58,10 @@ func (m Number) Above(x float64) bool { return m.Lo > x }
 // Differs reports whether the interval does not contain x: the number is significantly above or below it.
 func (m Number) Differs(x float64) bool { return m.Above(x) || m.Below(x) }
 
-// Inside reports whether the whole interval lies between two values or on them.
+// Inside reports whether the whole interval is between two values, which are included.
 func (m Number) Inside(lo, hi float64) bool { return m.Lo >= lo && m.Hi <= hi }
 
-// Under reports whether this many times the number is below another one, and the intervals do not touch.
+// Under reports whether a multiple of the number is below another number, and their intervals do not overlap.
 func (m Number) Under(factor float64, o Number) bool { return factor*m.Hi < o.Lo }
 
 // Times returns a multiple of the number, for a factor that is not negative.
@@ -74,14 +75,14 @@ func (m Number) Exp() Number { return m.each(math.Exp) }
 // Percent returns a ratio as a change in percent.
 func (m Number) Percent() Number { return m.each(Percent) }
 
-// each returns the number with a rising function of its value and of the ends of its interval.
+// each applies an increasing function to the value and to the ends of the interval.
 func (m Number) each(of func(float64) float64) Number {
 	m.Value, m.Lo, m.Hi, m.per = of(m.Value), of(m.Lo), of(m.Hi), PerSeed{}
 	return m
 }
 
-// Ratio returns the ratio of two positive numbers, with the least and the most that their intervals allow.
-// Numbers of the same seeds move together, so the interval of their ratio seed by seed (see Over) is
+// Ratio returns the ratio of two positive numbers, with the smallest and the largest ratio that their intervals allow.
+// If both are from the same seeds, they vary together, so that the interval of their ratio seed by seed (see Over) is
 // narrower.
 func (m Number) Ratio(o Number) Number {
 	r := Number{Value: m.Value / o.Value, Lo: m.Lo / o.Hi, Hi: m.Hi / o.Lo, Flows: m.Flows, Seeds: o.Seeds}
@@ -99,7 +100,7 @@ func (m Number) Ratio(o Number) Number {
 // with the lower end of the logarithm, one extreme value among few would show that the mean is large. Between two
 // limits, as for shares, the interval is cut off at them.
 func (m Number) Within(lo, hi float64) Number {
-	if len(m.per.values) > 0 { // its interval has bounds already
+	if len(m.per.values) > 0 { // the interval already has bounds
 		if raw, err := m.per.interval(); err == nil {
 			m.Lo, m.Hi = raw.Lo, raw.Hi
 		}
@@ -113,7 +114,7 @@ func (m Number) Within(lo, hi float64) Number {
 	return m.Cut(lo, hi)
 }
 
-// Cut returns the number with an interval that ends at lo and hi where it reached further.
+// Cut limits the interval to the range from lo to hi.
 func (m Number) Cut(lo, hi float64) Number {
 	m.Lo, m.Hi = max(m.Lo, lo), min(m.Hi, hi) // NaN stays NaN
 	return m
@@ -131,7 +132,7 @@ func (m Number) Change() string {
 	return fmt.Sprintf("%s (%s to %s)", signed(m.Value), signed(m.Lo), signed(m.Hi))
 }
 
-// Brief is Change to two digits: "−13 % (−15 to −11)".
+// Brief formats a ratio like Change, with two digits: "−13 % (−15 to −11)".
 func (m Number) Brief() string {
 	if !m.Bounded() {
 		return Signed(m.Value) + " %"
@@ -139,11 +140,11 @@ func (m Number) Brief() string {
 	return fmt.Sprintf("%s %% (%s to %s)", Signed(m.Value), Signed(m.Lo), Signed(m.Hi))
 }
 
-// Signed formats a ratio as a change in percent, to two digits or to a tenth.
+// Signed formats a ratio as a change in percent, with two digits or with tenths.
 func Signed(ratio float64) string { return signed(ratio, 9.95) }
 
-// signed has tenths of changes below a limit. A fall to nothing and a rise to more than a thousand times are bounds
-// that few seeds leave open: their digits mean nothing.
+// signed formats a change in percent. Changes below a limit have tenths. A few seeds may allow a fall to nothing, or a
+// rise to more than a thousand times. For these it prints a bound, because their digits mean nothing.
 func signed(ratio, limit float64) string {
 	switch p := Percent(ratio); {
 	case p < -99.95:
@@ -157,7 +158,7 @@ func signed(ratio, limit float64) string {
 	}
 }
 
-// Format formats the value to this many digits, with its interval if it has one.
+// Format formats the value with the given number of digits, and its interval if it has one.
 func (m Number) Format(digits int) string {
 	of := func(v float64) string { return number.Format(v, "", digits) }
 	if !m.Bounded() {

@@ -9,8 +9,8 @@ import (
 // values or p is out of range.
 func Percentile(sorted []float64, p float64) float64 { return sorted[rank(len(sorted), p)-1] }
 
-// rank returns ⌈p·n⌉, between 1 and n. It treats p as the decimal that was written: 0.07·100 is 7, although
-// the floating-point product is slightly more.
+// rank returns ⌈p·n⌉, between 1 and n. It treats p as a decimal number: 0.07·100 is 7, although the floating-point
+// product is slightly more.
 func rank(n int, p float64) int {
 	if n < 1 || !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("stats: percentile %v of %d values", p, n))

@@ -12,11 +12,11 @@ const Level = 0.95
 
 // PerSeed collects a number over several seeds, with the number of flows. The number cannot be negative.
 type PerSeed struct {
-	Level    float64 // of the intervals; 0 for the default
+	Level    float64 // confidence level of the intervals; 0 for the default
 	Least    float64 // smallest possible number, such as 1 for slowdowns
 	values   []float64
 	flows    int
-	sections []float64 // of the only seed
+	sections []float64 // sections of the only seed
 }
 
 // Add appends the number of a seed.
@@ -34,8 +34,8 @@ func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value
 // sectioned reports whether p has one long run with sections.
 func (p *PerSeed) sectioned() bool { return len(p.values) == 1 && len(p.sections) > 1 }
 
-// Mean returns the mean over the seeds. Its interval does not reach below Least, or below 0 if a number is less than
-// Least, such as the slowdown of a flow whose ideal time is not exact.
+// Mean returns the mean over the seeds. Its interval does not extend below Least. If a number is less than Least, such
+// as the slowdown of a flow whose ideal time is not exact, the limit is 0 instead.
 func (p *PerSeed) Mean() (Number, error) {
 	least := p.Least
 	if slices.ContainsFunc(p.values, func(v float64) bool { return v < least }) {
@@ -45,13 +45,13 @@ func (p *PerSeed) Mean() (Number, error) {
 	return p.measured(iv.Within(least, math.Inf(1))), err
 }
 
-// Share is Mean for a number that lies between 0 and 1.
+// Share is like Mean, for a number between 0 and 1.
 func (p *PerSeed) Share() (Number, error) {
 	m, err := p.Mean()
 	return m.Within(0, 1), err
 }
 
-// interval returns the mean over the seeds with an interval that knows no limits of the numbers.
+// interval returns the mean over the seeds, with an interval that ignores limits of the numbers.
 func (p *PerSeed) interval() (Number, error) {
 	if p.sectioned() {
 		return Sectioned(p.values[0], p.sections, cmp.Or(p.Level, Level))
@@ -86,8 +86,8 @@ func BySize(seeds [][]Point, buckets int, p float64) ([]Sized, error) {
 	return BySizeSectioned(seeds, nil, buckets, p, Level)
 }
 
-// BySizeSectioned is BySize with a confidence level and, if there is a single long run, with intervals from
-// the flows of its sections.
+// BySizeSectioned is like BySize, with a confidence level. If there is a single long run, intervals are computed over
+// the sections of its flows.
 func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) ([]Sized, error) {
 	shares, sizes, each := make([]float64, buckets), make([]float64, buckets), make([]PerSeed, buckets)
 	for i := range each {
@@ -123,8 +123,8 @@ func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) (
 	return curve, nil
 }
 
-// Over divides curve a by curve b, bucket by bucket, by the geometric mean over the seeds. Both must be of
-// the same flows. If some flows have no number in one of the curves, Flows is the smaller number.
+// Over divides curve a by curve b, bucket by bucket, and returns geometric means over the seeds. Both must be of the
+// same flows. If some flows have no number in one of the curves, Flows is the smaller number of flows.
 func Over(a, b []Sized) ([]Sized, error) {
 	curve := make([]Sized, len(a))
 	for i := range curve {

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// points returns flows of 1, 2, … KB with these slowdowns.
+// points returns flows of 1, 2, … KB with the given slowdowns.
 func points(slowdowns ...float64) []Point {
 	var list []Point
 	for i, s := range slowdowns {
@@ -26,8 +26,8 @@ func has(m Sized, half float64) bool {
 	return math.Abs(m.Lo-max(1, m.Value-half)) < 1e-3 && (half == 0 && m.Hi == m.Value || math.Abs(m.Hi/hi-1) < 1e-3)
 }
 
-// Two seeds of four flows in two buckets, by hand. The p95 of two values is the
-// larger; t for one degree of freedom at 95 % is 12.706.
+// Two seeds of four flows in two buckets, computed by hand. The p95 of two values is the larger value. t for one degree
+// of freedom at 95 % is 12.706.
 func TestBySize(t *testing.T) {
 	rows, err := BySize([][]Point{points(1, 2, 3, 4), points(1, 4, 3, 4)}, 2, 0.95)
 	if err != nil {
@@ -108,8 +108,8 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// A share lies between 0 and 1; an unknown interval stays unknown. By hand: 0.2, 0.3 and 0.4 have the
-// half width 4.3027·0.1/√3, and the interval of 0.1 and 0.9 exceeds both limits.
+// A share is between 0 and 1; an unknown interval stays unknown. Computed by hand: the half width for 0.2, 0.3 and 0.4
+// is 4.3027·0.1/√3, and the interval for 0.1 and 0.9 exceeds both limits.
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -131,7 +131,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// One value has no interval, and gets none.
+// One value has no interval.
 func TestIntervalWithin(t *testing.T) {
 	one, err := Mean([]float64{0.9}, Level)
 	if err != nil || one.Within(0, 1).Bounded() {
@@ -143,11 +143,12 @@ func TestIntervalWithin(t *testing.T) {
 	}
 }
 
-// Intervals of numbers with a least value do not reach below it; above it they are computed from logarithms. By hand:
-// 3, 5 and 10 have the mean 6, 5 above the least value 1, and the half width 4.3027·√(13/3) = 8.957, so the ends are 1
-// and 1 + 5·exp(8.957/5); 5, 6 and 7 have the half width 2.484. Equal numbers have an interval of width 0. If a number
-// is below the least value, the least value does not apply, and the interval stays above 0. Two very different numbers
-// have the half width 12.706·24/2 = 152.5, which is 7.2 times the difference of their mean and 1.
+// If numbers have a smallest possible value, the interval does not extend below it, and its upper end is computed from
+// logarithms. Computed by hand: 3, 5 and 10 have the mean 6, which is 5 above the smallest value 1. The half width is
+// 4.3027·√(13/3) = 8.957, so the ends are 1 and 1 + 5·exp(8.957/5). 5, 6 and 7 have the half width 2.484. Equal numbers
+// have an interval of width 0. If a number is below the smallest value, that value does not apply, and the interval
+// stays above 0. Two very different numbers have the half width 12.706·24/2 = 152.5, which is 7.2 times the distance of
+// their mean from 1.
 func TestLeast(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -170,11 +171,11 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// Intervals never reach below their bound, and contain the true mean of skewed numbers more often than m ± h:
-// of 20000 means of n seeds of lognormal slowdowns, 1 + exp(0.6 z), 94.2 % for n = 3, 93.6 % for 4 and 93.4 %
-// for 6 and 10 (m ± h: 91.3, 90.3, 90.3 and 90.9 %), with a standard error of 0.18 % each. The test fails
-// below 92 % and if m ± h is not below 91.9 %: for a new seed with a probability below 10⁻³, and the stream
-// is fixed.
+// Intervals never extend below their bound. For skewed numbers, they contain the true mean more often than m ± h. We
+// tested 20000 means of n seeds of lognormal slowdowns, 1 + exp(0.6 z). The interval contains the true mean for 94.2 %
+// with n = 3, 93.6 % with 4, and 93.4 % with 6 and 10; m ± h contains it for 91.3, 90.3, 90.3 and 90.9 %. Each has a
+// standard error of 0.18 %. The test fails below 92 %, and if m ± h is not below 91.9 %. For a new seed, the
+// probability of this is below 10⁻³, and the seed is fixed.
 func TestCoverageAboveLeast(t *testing.T) {
 	r := hash.Stream(3, "stats/least")
 	truth := 1 + math.Exp(0.18)
@@ -207,9 +208,9 @@ func TestCoverageAboveLeast(t *testing.T) {
 	}
 }
 
-// The interval of one long run follows from its sections. By hand: the percentile of all flows is 6, and 4 and 6 in two
-// sections, so that the half width is t(1) √((4+0)/(2·1)) = 12.706 √2. Another run has 3, and 2 and 3 in its sections.
-// The ratio of the runs is 2, and so are the ratios of the sections, so that the interval has width 0.
+// The interval of one long run is computed over its sections, here by hand. The percentile of all flows is 6; in two
+// sections it is 4 and 6, so that the half width is t(1) √((4+0)/(2·1)) = 12.706 √2. Another run has 3, and 2 and 3 in
+// its sections. The ratio of the runs is 2, and so are the ratios of the sections, so that its interval has width 0.
 func TestBySizeSectioned(t *testing.T) {
 	curve := func(all, first, second []Point) []Sized {
 		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)
@@ -231,7 +232,7 @@ func TestBySizeSectioned(t *testing.T) {
 	if r := over[0]; math.Abs(r.Value-2) > 1e-12 || math.Abs(r.Hi-2) > 1e-12 || math.Abs(r.Lo-2) > 1e-12 {
 		t.Errorf("%+v, want 2 without width", r)
 	}
-	// Several seeds have an interval without sections.
+	// With several seeds, intervals need no sections.
 	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95,
 		Level)
 	if err != nil {

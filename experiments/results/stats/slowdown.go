@@ -58,8 +58,8 @@ func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	return in
 }
 
-// Points returns the slowdown of every finished or projected flow that starts in the window, in order of
-// IDs. Flows without completion time have no slowdown; without them a result looks better than it is.
+// Points returns the slowdown of every finished or projected flow that starts in the window, in order of IDs. Flows
+// without a completion time have no slowdown, so a result that ignores them looks better than it is.
 func Points(flows *store.Flows, w Window) (points []Point) {
 	for r := range flows.All() {
 		if w.Contains(r.Start) && r.Outcome.Timed() {
@@ -70,8 +70,8 @@ func Points(flows *store.Flows, w Window) (points []Point) {
 	return points
 }
 
-// AllPoints is Points with a slowdown of NaN for the flows without completion time. So runs of the same
-// flows have the same number of points.
+// AllPoints is like Points, but flows without a completion time have a slowdown of NaN. So runs of the same flows have
+// the same number of points.
 func AllPoints(flows *store.Flows, w Window) []Point {
 	points := Points(flows, w)
 	for r := range flows.All() {
@@ -85,7 +85,7 @@ func AllPoints(flows *store.Flows, w Window) []Point {
 
 // Bucket is a row of a slowdown table.
 type Bucket struct {
-	From, To         float64    // range of the shares of all flows, by size
+	From, To         float64    // beginning and end of the bucket, as shares of all flows sorted by size
 	MinSize, MaxSize unit.Bytes // smallest and largest flow
 	N                int        // number of its flows with a slowdown
 	Mean             float64

@@ -42,8 +42,8 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-// The percentile equals its literal definition, the smallest value that at least p·n values do not exceed. p is a
-// fraction of integers, so that p·n is exact.
+// The percentile equals its definition: the smallest value that at least p·n values do not exceed. p is a fraction of
+// integers, so that p·n is exact.
 func TestPercentileIsNearestRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 100), 1, 200).Draw(t, "values")
@@ -98,7 +98,7 @@ func flowsOf(rs ...store.FlowRecord) *store.Flows {
 	return f
 }
 
-// Five flows in two buckets: sizes 1, 2 | 3, 3, 4. Equal sizes stay together, in the order of IDs.
+// Five flows are divided into two buckets, with sizes 1, 2 and 3, 3, 4. Equal sizes stay together, in the order of IDs.
 func TestTable(t *testing.T) {
 	points := []Point{
 		{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1},
@@ -129,8 +129,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Edges of buckets split flows of equal size by ID, so that two runs with the same flows compare the same flows for any
-// slowdowns.
+// If flows at the edge of a bucket have equal sizes, their IDs decide. So two runs with the same flows compare the same
+// flows, whatever their slowdowns.
 func TestTableSplitsEqualSizesByID(t *testing.T) {
 	var a, b []Point
 	for i := range 10 {
@@ -149,8 +149,8 @@ func TestTableSplitsEqualSizesByID(t *testing.T) {
 	}
 }
 
-// Runs with the same flows have the same buckets, even if flows of one run have no completion time. These flows count
-// for the edges and not for the slowdowns.
+// Runs with the same flows have the same buckets, even if flows of one run have no completion time. Such flows count
+// for the edges of buckets, but not for slowdowns.
 func TestBucketsOfUntimedFlows(t *testing.T) {
 	var ended, open []store.FlowRecord
 	for i := range 10 {
@@ -293,8 +293,8 @@ func TestHPCCScriptsPublished(t *testing.T) {
 	}
 }
 
-// 41 flows of 1 to 41 bytes with slowdown = size, in descending order. The largest is dropped, so that each bucket has
-// two.
+// There are 41 flows of 1 to 41 bytes, in descending order, and the slowdown of each equals its size. The largest flow
+// is dropped, so that each bucket has two flows.
 func TestHPCCScripts(t *testing.T) {
 	var lines []store.FCT
 	for i := 41; i >= 1; i-- {
@@ -321,7 +321,7 @@ func TestHPCCScripts(t *testing.T) {
 	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "19 flows to port 100, … 20 buckets") {
 		t.Errorf("too few: %v", err)
 	}
-	// A flow that is faster than alone counts like one that takes the time alone.
+	// A flow that is faster than alone counts as if it took the time alone.
 	lines[0].FCT, lines[0].Size = 1, 1
 	table, err = HPCCScripts(lines, 100, 100*unit.Nanosecond)
 	if err != nil || table[0].P50 != 1 {
@@ -346,7 +346,7 @@ func TestFCT(t *testing.T) {
 	}
 }
 
-// 20 MB in 4 ms is 40 Gb/s, 30 MB in 4 ms is 60 Gb/s: 50 on average, also by time.
+// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 4 ms are 60 Gb/s. The mean is 50 Gb/s, also if weighted by time.
 func TestLongFlows(t *testing.T) {
 	flows := flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 4),
 		flow(2, 10*unit.MB, 0, unit.Millisecond, 1))
@@ -354,7 +354,7 @@ func TestLongFlows(t *testing.T) {
 	if got.N != 2 || math.Abs(got.Mean-50e9) > 1 || math.Abs(got.All-50e9) > 1 {
 		t.Errorf("%+v", got)
 	}
-	// 20 MB in 4 ms, 30 MB in 12 ms: 40 and 20 Gb/s, together 50 MB in 16 ms.
+	// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 12 ms are 20 Gb/s. Together, they are 50 MB in 16 ms.
 	flows = flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 12))
 	got = LongFlows(flows, Everything(), 10*unit.MB)
 	if math.Abs(got.Mean-30e9) > 1 || math.Abs(got.All-25e9) > 1 {
@@ -383,7 +383,7 @@ func TestCDF(t *testing.T) {
 	}
 }
 
-// 1, 2, 3: mean 2, s = 1, t(0.975, 2) = 4.302653 (any table), 4.302653/√3 = 2.484138.
+// For 1, 2 and 3, the mean is 2 and s = 1. t(0.975, 2) = 4.302653 (any table), and 4.302653/√3 = 2.484138.
 func TestMean(t *testing.T) {
 	i, err := Mean([]float64{1, 2, 3}, 0.95)
 	if err != nil {
@@ -409,9 +409,9 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// The interval covers the true mean with the stated probability: for 2000 sets of five normal values, 1900 ± 9.7 (one
-// standard error) of the 95 % intervals. Bounds are five standard errors away, for an error rate below 1e-6; the seed
-// is fixed.
+// The interval covers the true mean with the stated probability. Of 2000 95 % intervals, each of five normal values,
+// 1900 ± 9.7 (one standard error) should cover it. The bounds are five standard errors away, so that the error rate is
+// below 1e-6; the seed is fixed.
 func TestMeanCovers(t *testing.T) {
 	r := hash.Stream(1, "stats/coverage")
 	covered := 0
@@ -434,13 +434,13 @@ func TestMeanCovers(t *testing.T) {
 }
 
 func TestPaired(t *testing.T) {
-	// Differences 1, 2, 3: as in TestMean, although a and b vary by hundreds.
+	// The differences are 1, 2 and 3, as in TestMean, although a and b vary by hundreds.
 	a, b := []float64{101, 502, 903}, []float64{100, 500, 900}
 	d, err := PairedDifference(a, b, 0.95)
 	if err != nil || d.Value != 2 || math.Abs(d.Hi-4.484138) > 1e-6 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	// Ratios e, e², e³: geometric mean e², ends exp(2 ± 2.484138).
+	// The ratios are e, e² and e³. Their geometric mean is e², and the ends are exp(2 ± 2.484138).
 	a = []float64{math.E * 7, math.E * math.E * 8, math.E * math.E * math.E * 9}
 	r, err := PairedRatio(a, []float64{7, 8, 9}, 0.95)
 	if err != nil || math.Abs(r.Value-math.Exp(2)) > 1e-9 || math.Abs(math.Log(r.Lo)-(2-2.484138)) > 1e-6 {
@@ -488,9 +488,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// The interval of one long run contains the truth in 95 % of the runs. Here the truth is the median of exponential
-// numbers, ln 2, and a run is 4000 of them in ten sections. Of 400 runs 380 ± 4.4 are expected. Fewer than 360 or more
-// than 396 have a probability below 10⁻⁴ (binomial), and the stream is fixed.
+// The interval of one long run contains the truth in 95 % of the runs. Here, the truth is the median of exponential
+// numbers, ln 2, and a run consists of 4000 of them in ten sections. Of 400 runs, 380 ± 4.4 should contain it. Fewer
+// than 360 or more than 396 have a probability below 10⁻⁴ (binomial), and the seed is fixed.
 func TestSectionedCoverage(t *testing.T) {
 	r := hash.Stream(7, "stats/sectioned")
 	median := func(x []float64) float64 { return Percentile(slices.Sorted(slices.Values(x)), 0.5) }
@@ -548,9 +548,9 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// The interval of a median by hand. For 8 values, the smallest and the largest miss the median with probability 2/256;
-// the second and the seventh would miss it with 18/256. For 20 values the interval may begin at the sixth
-// (2·21700/2^20), but not later. For 5 values only the smallest and the largest remain.
+// The interval of a median is computed by hand. For 8 values, the interval from the smallest to the largest misses the
+// median with probability 2/256; the interval from the second to the seventh would miss it with 18/256. For 20 values,
+// it may begin at the sixth (2·21700/2^20), but not later. For 5 values, only the smallest and the largest remain.
 func TestMedian(t *testing.T) {
 	for n, want := range map[int]struct{ value, lo, hi, level float64 }{
 		1:  {1, 1, 1, 0},

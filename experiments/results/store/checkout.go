@@ -56,7 +56,7 @@ func (p *Program) readCheckout(ctx context.Context, dir string) {
 		return strings.TrimSpace(string(out))
 	}
 	if git("ls-files", "go.mod") == "" {
-		return // an unpacked archive within another checkout
+		return // the files are an unpacked archive within another checkout
 	}
 	revision, seconds, _ := strings.Cut(git("log", "-1", "--format=%H %ct"), " ")
 	at, err := strconv.ParseInt(seconds, 10, 64)

@@ -66,7 +66,7 @@ func (d *Dir) Commit(m *Manifest) error {
 	return d.dir.Commit(func() ([]string, error) {
 		files, err := Listed(d.Final())
 		if err != nil {
-			err = fmt.Errorf("%s is there, and not the results of a run: %w", d.Final(), err)
+			err = fmt.Errorf("%s exists, and does not hold the results of a run: %w", d.Final(), err)
 		}
 		return files, err
 	})
@@ -125,9 +125,8 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 	return write(f)
 }
 
-// Flows reads the flow records of the run directory dir from flows.parquet or else flows.csv, and checks
-// that they match the manifest. If both files exist, it checks both, so that it does not ignore an edit
-// of one.
+// Flows reads the flow records of the run directory dir from flows.parquet or, without it, from flows.csv. It checks
+// that they match the manifest. If both files exist, it checks both, so that it does not ignore an edit of one.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
 	path, err := m.flowsOf(dir)
 	if err != nil {
@@ -145,7 +144,7 @@ func (m *Manifest) Flows(dir string) (*Flows, error) {
 	return flows, err
 }
 
-// EachFlow calls use for each flow record of the run directory dir, in order of IDs. It reads the same
+// EachFlow calls the function use for each flow record of the run directory dir, in order of IDs. It reads the same
 // files as Flows but stores no records.
 func (m *Manifest) EachFlow(dir string, use func(*FlowRecord) error) error {
 	path, err := m.flowsOf(dir)
@@ -173,7 +172,8 @@ func (m *Manifest) flowsOf(dir string) (string, error) {
 	return there[0], nil
 }
 
-// eachFlow calls use for each record of a flows file. More records than the manifest counts are an error.
+// eachFlow passes each record of a flows file to the function use. If there are more records than the manifest counts,
+// it returns an error.
 func (m *Manifest) eachFlow(path string, use func(*FlowRecord) error) error {
 	use = atMost(int64(m.Summary.Flows), "summary.flows", use)
 	f, size, err := openSized(path)

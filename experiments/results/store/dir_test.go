@@ -276,7 +276,7 @@ func TestCommitKeepsOtherFiles(t *testing.T) {
 	}
 	defer d.Abort()
 	if err := d.Commit(&Manifest{Scenario: json.RawMessage("{}")}); err == nil ||
-		!strings.Contains(err.Error(), "not the results of a run") {
+		!strings.Contains(err.Error(), "does not hold the results of a run") {
 		t.Errorf("error %v", err)
 	}
 }

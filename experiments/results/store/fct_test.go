@@ -19,7 +19,7 @@ import (
 
 func TestFCT(t *testing.T) {
 	f := &Flows{}
-	// Node 9 sends to node 16: the first line of a published run.
+	// Node 9 sends to node 16, as in the first line of a published run.
 	f.Append(FlowRecord{
 		ID: 3, Src: 9, Dst: 16, SrcPort: 10000, DstPort: 100, Size: 500000, Start: 2 * unit.Second, FCT: 565_574_999,
 		Ideal: 46_080_000,
@@ -82,7 +82,7 @@ func TestFCT(t *testing.T) {
 	}
 }
 
-// hostOf is the node of an address that route.HostIP made.
+// hostOf returns the node for an address that route.HostIP made.
 func hostOf(ip uint32) (int32, error) {
 	n := int32(ip >> 8 & 0xffff)
 	if route.HostIP(topo.NodeID(n)) != ip {

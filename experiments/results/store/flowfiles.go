@@ -18,7 +18,7 @@ type flowRow struct {
 	DstPort int32  `parquet:"dst_port,dict" max:"65535"` // 0 to 65535
 	Class   int32  `parquet:"class,dict" max:"255"`      // 0 background, 1 incast
 	Outcome string `parquet:"outcome,dict"`              // see below
-	// switches on the path of the data at the start of the flow, also of a wrong path
+	// switches on the path of the data when the flow starts, even if the path is wrong
 	Hops  int32 `parquet:"hops,dict" max:"255"`
 	Size  int64 `parquet:"size_bytes" min:"1"`                       // payload
 	Start int64 `parquet:"start_ps,delta" max:"9223372036854775806"` // start of the flow
@@ -32,7 +32,7 @@ type flowRow struct {
 	Ideal int64 `parquet:"ideal_ps" min:"1"`
 	// data packets sent, retransmissions included; this and the next two are null in an [estimate](../../large-runs.md)
 	Packets *int64 `parquet:"packets,optional,dict" max:"4294967294"`
-	// of these, sent again
+	// number of these that are retransmissions
 	Retransmitted *int64 `parquet:"retransmitted,optional,dict" max:"4294967294"`
 	// expiries of the retransmission timer
 	Timeouts *int64 `parquet:"timeouts,optional,dict" max:"4294967294"`
@@ -149,7 +149,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	return nil
 }
 
-// recordsOf returns a function that calls use for the record of each row. Each ID may occur once.
+// recordsOf returns a function that passes the record of each row to the function use. Each ID may occur once.
 func recordsOf(use func(*FlowRecord) error) func(*flowRow) error {
 	seen := idSet{}
 	return func(row *flowRow) error {
@@ -164,14 +164,14 @@ func recordsOf(use func(*FlowRecord) error) func(*flowRow) error {
 	}
 }
 
-// readFlowsCSV calls use for each record of a file that WriteFlowsCSV wrote. name is the file's name for
-// errors.
+// readFlowsCSV passes each record of a file that WriteFlowsCSV wrote to the function use. Errors contain name, the
+// file's name.
 func readFlowsCSV(r io.Reader, name string, use func(*FlowRecord) error) error {
 	return flowTable.readCSV(r, name, recordsOf(use))
 }
 
-// readFlowsParquet calls use for each record of a file that WriteFlowsParquet wrote. name is the file's
-// name for errors.
+// readFlowsParquet passes each record of a file that WriteFlowsParquet wrote to the function use. Errors contain name,
+// the file's name.
 func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowRecord) error) error {
 	return flowTable.read(r, size, name, flowTable.names(), recordsOf(use))
 }

@@ -98,8 +98,8 @@ func seq(n int) []int {
 	return s
 }
 
-// The fingerprint of a record worked out with another program (Python's struct
-// and hashlib), so that it is the same everywhere and stays so.
+// The fingerprint of a record was computed with another program (Python's struct and hashlib). It must be the same on
+// all machines and in all versions.
 func TestFingerprintIsFixed(t *testing.T) {
 	f := &Flows{}
 	f.Append(FlowRecord{ID: 7, Src: 1, Dst: 2, SrcPort: 10000, DstPort: 100, Class: 1, Outcome: Finished, Hops: 5,
@@ -270,7 +270,7 @@ func TestFlowsAreLean(t *testing.T) {
 			f.Append(r)
 		}
 	})
-	if perChunk > 2 { // the chunk, and now and then the list of chunks
+	if perChunk > 2 { // the chunk and, sometimes, the list of chunks
 		t.Errorf("%v allocations per %d records", perChunk, chunkLen)
 	}
 	for i := range f.Len() {

@@ -20,9 +20,9 @@ const unknown = "unknown"
 
 // Program is the program that ran.
 type Program struct {
-	Version  string `json:"version"`  // of the module; "unknown" if it was not recorded
-	Revision string `json:"revision"` // of the source; "unknown" if it was not recorded
-	Time     string `json:"time"`     // of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
+	Version  string `json:"version"`  // version of the module; "unknown" if it was not recorded
+	Revision string `json:"revision"` // revision of the source; "unknown" if it was not recorded
+	Time     string `json:"time"`     // time of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
 	// digest of the executable's build ID, or of the executable if it has none, which distinguishes builds
@@ -110,8 +110,8 @@ type Machine struct {
 	Host      string `json:"host"`
 	OS        string `json:"os"`
 	Arch      string `json:"arch"`
-	Processor string `json:"processor"` // model; empty if the system does not say
-	Cores     int    `json:"cores"`     // that the program may use
+	Processor string `json:"processor"` // model; empty if the system does not report it
+	Cores     int    `json:"cores"`     // number of cores that the program may use
 }
 
 // ThisMachine describes the machine.

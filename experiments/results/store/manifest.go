@@ -21,18 +21,18 @@ const ManifestFile = "manifest.json"
 
 // Summary summarises a run. "pintlab run --json" prints it with the notes, so its keys stay stable.
 type Summary struct {
-	Name        string `json:"name"` // of the scenario
-	Hash        string `json:"hash"` // of the scenario, see [run directory](#run-directory)
+	Name        string `json:"name"` // name of the scenario
+	Hash        string `json:"hash"` // hash of the scenario, see [run directory](#run-directory)
 	Seed        uint64 `json:"seed"`
 	Dir         string `json:"dir"`                 // run directory; empty if nothing was written
-	Flows       int    `json:"flows"`               // that started
-	Finished    int    `json:"finished"`            // of these
-	Unfinished  int    `json:"unfinished"`          // of these, because the run ended
-	Estimated   int    `json:"estimated,omitempty"` // of the finished, in an [estimate](../../large-runs.md): all, or none
-	Projected   int    `json:"projected,omitempty"` // of the unfinished, by `run.cut_off`
-	Failed      int    `json:"failed"`              // of these, for good
+	Flows       int    `json:"flows"`               // number of flows that started
+	Finished    int    `json:"finished"`            // number of flows that have finished
+	Unfinished  int    `json:"unfinished"`          // number of flows that are unfinished because the run ended
+	Estimated   int    `json:"estimated,omitempty"` // finished flows of an [estimate](../../large-runs.md): all or none
+	Projected   int    `json:"projected,omitempty"` // number of unfinished flows that `run.cut_off` projects
+	Failed      int    `json:"failed"`              // number of flows that were given up for good
 	NotStarted  int64  `json:"not_started"`         // flows that had not started at the end of the run
-	Fingerprint string `json:"fingerprint"`         // of all flow records
+	Fingerprint string `json:"fingerprint"`         // fingerprint of all flow records
 
 	// transmissions of data, ACK and control frames by ports; of an [estimate](../../large-runs.md), in all its
 	// simulations
@@ -58,7 +58,7 @@ type Network struct {
 	Marks      uint64 `json:"marks"`             // packets marked with ECN
 	Pauses     uint64 `json:"pauses"`            // pause frames
 	Trims      uint64 `json:"trims,omitempty"`   // packets whose payload switches have cut off
-	Returns    uint64 `json:"returns,omitempty"` // of these, whose headers went back to the source
+	Returns    uint64 `json:"returns,omitempty"` // number of trimmed packets whose headers went back to the source
 	// times that an INT header was full, on detours longer than `telemetry.hops`
 	Overflows uint64 `json:"int_overflows"`
 }
@@ -104,9 +104,9 @@ type Manifest struct {
 // Loads are the loads of links by the sources with a duration, as shares of link rates. They are expected
 // values over random draws.
 type Loads struct {
-	Payload float64 `json:"payload"` // of all hosts' links
-	Wire    float64 `json:"wire"`    // of the same, with headers and telemetry
-	Busiest float64 `json:"busiest"` // of the busiest link in one direction, with ACKs
+	Payload float64 `json:"payload"` // load of all hosts' links by payload
+	Wire    float64 `json:"wire"`    // load of the same links, with headers and telemetry
+	Busiest float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
 	Link    string  `json:"link"`    // the busiest one
 }
 
@@ -116,7 +116,7 @@ const ManifestFormat = 2
 
 // FormatError is the error of a directory in the layout of another version of pintlab.
 type FormatError struct {
-	Name   string // of the manifest
+	Name   string // file name of the manifest
 	Format int
 }
 
@@ -128,7 +128,7 @@ func (e *FormatError) Error() string {
 type File struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"` // of the content, hexadecimal
+	SHA256 string `json:"sha256"` // SHA-256 of the content, hexadecimal
 }
 
 func (m *Manifest) write(dir string) error {

@@ -30,8 +30,8 @@ func freeMemory(root string) int64 {
 	return free
 }
 
-// memoryGroup is a control group: its folder, and the names of the files with its memory limit and its
-// memory use, and of the entry of memory.stat for file pages that the kernel can reclaim.
+// memoryGroup describes a control group by its folder and by names: of the files with its memory limit and its memory
+// use, and of the entry of memory.stat for file pages that the kernel can reclaim.
 type memoryGroup struct{ dir, limit, used, idle string }
 
 // memoryGroups returns the groups of this process and all their ancestors, because each has its own limit.

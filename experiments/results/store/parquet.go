@@ -28,7 +28,7 @@ func CreateParquet[T any](w io.Writer) rowWriter[T] {
 		parquet.CreatedBy("pintlab", "1", "0"))
 }
 
-// readParquet calls use for each row of a file with exactly these columns.
+// readParquet passes each row of a file to the function use. The file must have exactly these columns.
 func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) (err error) {
 	// The Parquet library can panic on malformed input. Report that as an error in the file.
 	defer func() {

@@ -55,14 +55,14 @@ type FlowRecord struct {
 	DstPort       uint16
 	Class         uint8      // what the flow was there for: 0 background, 1 incast
 	Outcome       FlowStatus //
-	Hops          uint8      // switches on the path of the data at the start of the flow, also of a wrong path
+	Hops          uint8      // switches on the path of the data when the flow starts, even if the path is wrong
 	Size          unit.Bytes
 	Start         unit.Time
 	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed
 	Ideal         unit.Time // the same alone in the network, as the scenario's run.ideal_fct computes it
 	Packets       uint32    // data packets sent, retransmissions included; this and the next two may be Unknown
-	Retransmitted uint32    // of these, sent again
-	Timeouts      uint32    // of the retransmission timer
+	Retransmitted uint32    // number of retransmissions among the packets
+	Timeouts      uint32    // expiries of the retransmission timer
 }
 
 // Unknown is a number of packets or timeouts that was not counted, as in estimates.

@@ -100,17 +100,18 @@ func (s *SeriesFile[T]) store(row *T) {
 	}
 }
 
-// Read calls use for each row of a Parquet file, in order. name is the file's name for errors.
+// Read passes each row of a Parquet file to the function use, in order. Errors contain name, the file's name.
 func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
 	return s.read(r, size, name, s.names(), s.inOrder(use))
 }
 
-// ReadCSV calls use for each row of a CSV file, in order. name is the file's name for errors.
+// ReadCSV passes each row of a CSV file to the function use, in order. Errors contain name, the file's name.
 func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) error {
 	return s.readCSV(r, name, s.inOrder(use))
 }
 
-// inOrder returns a function that checks each row as it is stored, completes it and calls use.
+// inOrder returns a function that checks the stored form of each row, completes the row and passes it to the
+// function use.
 func (s *SeriesFile[T]) inOrder(use func(*T) error) func(*T) error {
 	last := unit.Time(0)
 	return func(row *T) error {
@@ -143,7 +144,8 @@ func (s *SeriesFile[T]) WriteCSV(w io.Writer, r io.ReaderAt, size int64) error {
 	return errors.Join(err, b.Flush())
 }
 
-// atMost returns use with an error after a number of rows, which a key of the manifest states.
+// atMost returns a function that calls `use`, and returns an error after a number of rows. A key of the manifest states
+// this number.
 func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 	n := int64(0)
 	return func(row *T) error {
@@ -154,9 +156,9 @@ func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 	}
 }
 
-// ReadDir calls use for each row of the series in the run directory dir, from the Parquet file or else the CSV
-// file. The file must be the one that the run wrote, because a truncated file might look like a run that ended
-// sooner. More rows than the run could write are also an error.
+// ReadDir passes each row of the series in the run directory dir to the function use, from the Parquet file or, without
+// it, from the CSV file. The file must be the one that the run wrote, because a truncated file might look like a run
+// that ended sooner. It returns an error if there are more rows than the run could write.
 func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) error {
 	var sc struct {
 		Run struct {

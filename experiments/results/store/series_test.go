@@ -42,11 +42,11 @@ func flowSamples(n int) []FlowSample {
 		})
 	}
 	list[0].Load, list[0].Window = math.NaN(), NoWindow
-	list[1].Load = -2.5 // the power of θ-PowerTCP while a queue drains fast
+	list[1].Load = -2.5 // the power of θ-PowerTCP when a queue drains fast
 	return list
 }
 
-// Series written as Parquet and converted to CSV can be read from both.
+// roundTrip writes a series as Parquet and converts it to CSV. Both files must contain the same rows.
 func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 	dir := t.TempDir()
 	var b bytes.Buffer
@@ -187,7 +187,7 @@ func TestParquetBombs(t *testing.T) {
 	}
 }
 
-// Older versions wrote NaN in place of null.
+// Older versions wrote NaN instead of null.
 func TestSeriesOfOlderVersions(t *testing.T) {
 	type old struct {
 		Time   unit.Time  `parquet:"time_ps,delta"`

@@ -33,7 +33,7 @@ type rowWriter[T any] interface {
 type column struct {
 	name     string
 	field    int          // index of the field of the row
-	kind     reflect.Kind // of the value, also if it may be missing
+	kind     reflect.Kind // kind of the value, without the pointer if it may be missing
 	optional bool
 	min, max int64
 	signed   bool // real numbers may be below 0
@@ -108,7 +108,7 @@ func (t *table[T]) line(to []byte, row *T) []byte {
 	return to
 }
 
-// parse sets a row from the words of a line of CSV. values has memory for the values that may be missing.
+// parse sets a row from the words of a line of CSV. values is memory for the values that may be missing.
 func (t *table[T]) parse(words, names []string, row *T, values []reflect.Value) error {
 	if len(words) != len(t.columns) {
 		return fmt.Errorf("%d columns, want %d: %s", len(words), len(t.columns), t.header())
@@ -140,7 +140,7 @@ func (t *table[T]) parse(words, names []string, row *T, values []reflect.Value) 
 	return p.err
 }
 
-// negative reports whether a number of a row is below 0 that must not be.
+// negative reports whether a number of a row is below 0 although it must not be.
 func (t *table[T]) negative(row *T) bool {
 	fields := reflect.ValueOf(row).Elem()
 	for i := range t.columns {
@@ -158,8 +158,8 @@ func (t *table[T]) negative(row *T) bool {
 	return false
 }
 
-// readCSV calls use for each row of a CSV file, in order; a row is valid until use returns. name is the file's
-// name for errors.
+// readCSV passes each row of a CSV file to the function use, in order. A row is valid until use returns. Errors contain
+// name, the file's name.
 func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 	s := bufio.NewScanner(r)
 	if !s.Scan() {

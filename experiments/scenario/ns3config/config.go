@@ -70,8 +70,8 @@ func flowsOf(s *scenario.Scenario) *workloads.FileTraffic {
 	return s.Workload[0].Params.(*workloads.FileTraffic)
 }
 
-// of returns the parameters if they are a P. Otherwise it returns an unused P, so that keys that the mode
-// does not use are also checked.
+// of returns the parameters as a P if they are one. Otherwise it returns an unused P, so that keys that the mode does
+// not use are also checked.
 func of[P any](params any) *P {
 	if p, ok := params.(*P); ok {
 		return p

@@ -82,7 +82,7 @@ func TestPublishedConfigs(t *testing.T) {
 		scheme := filepath.Base(filepath.Dir(name))
 		caseDir := filepath.Dir(filepath.Dir(name))
 		topology := filepath.Join(caseDir, "topology.txt")
-		if _, err := os.Stat(topology); err != nil { // a case without it: the file is next to config.txt
+		if _, err := os.Stat(topology); err != nil { // the case lacks the file: it is next to config.txt
 			topology = filepath.Join(filepath.Dir(name), "topology.txt")
 		}
 		if want := topology; topologyOf(&s).Path != want {
@@ -184,7 +184,7 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 	}
 }
 
-// What is not in the file has the simulator's default, not ours.
+// Keys that are not in the file have the simulator's defaults, not ours.
 func TestNS3ConfigDefaults(t *testing.T) {
 	s, ignored, err := parseText(strings.NewReader(minimalConfig), "config.txt")
 	if err != nil {
@@ -205,7 +205,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"CC_MODE 2\n", "c:1: CC_MODE: 2: not supported (accepted: 1 for DCQCN, 3 for HPCC, 7 for TIMELY, " +
 			"8 for DCTCP, 10 for HPCC-PINT)"},
-		// Without CC_MODE it is DCQCN, whose timer and thresholds have no default.
+		// Without CC_MODE, the control is DCQCN. Its timer and thresholds have no default.
 		{
 			"TOPOLOGY_FILE t\nFLOW_FILE f\nRATE_AI 20Mb/s\nRATE_HAI 200Mb/s\nEWMA_GAIN 0.1\n" +
 				"KMIN_MAP 1 100000000000 400\nPMAX_MAP 1 100000000000 0.2\n",
@@ -248,7 +248,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 	}
 }
 
-// Keys of the other mode are named, not used.
+// Keys of the other mode are reported as ignored.
 func TestNS3ConfigModes(t *testing.T) {
 	text := strings.Replace(minimalConfig, "CC_MODE 3", "CC_MODE 10", 1) + "INT_MULTI 4\nPINT_PROB 0.5\n"
 	s, ignored, err := parseText(strings.NewReader(text), "c")

@@ -155,7 +155,7 @@ func wholeIn(word string, min, max int64) (n int64, ok bool) {
 	return int64(x), err == nil && int64(x) >= min && int64(x) <= max
 }
 
-// real returns a check that reads a number. use reports whether it is in range.
+// real returns a check that reads a number. The function use applies it and reports whether it is in range.
 func real(rule string, use func(*scenario.Scenario, float64) bool) check {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		if x, err := strconv.ParseFloat(v[0], 64); err == nil && use(s, x) {

@@ -39,7 +39,7 @@ type control struct {
 	uet  bool
 }
 
-// balancer is a way of spreading traffic over the spines.
+// balancer is a way to spread traffic over the spines.
 type balancer struct{ name, set string }
 
 // rdma makes a control with IRN as its loss recovery.
@@ -72,10 +72,10 @@ var (
 	balancers = []balancer{ecmp, flowlets, spraying, reps}
 )
 
-// with returns the name of a control with a balancer, which is a scheme.
+// with returns the name of a scheme: a control with a balancer.
 func (c control) with(b balancer) string { return c.name + ", " + b.name }
 
-// settings returns the scenario keys that the control sets with a balancer, as key=value.
+// settings returns the scenario keys of the control with a balancer, as key=value.
 func (c control) settings(b balancer) []string {
 	set := append([]string{"transport.payload=4096B", "network.balancing=" + b.set}, c.set...)
 	if b == reps && !c.uet && c.name != dcqcn.name {
@@ -84,7 +84,8 @@ func (c control) settings(b balancer) []string {
 	return set
 }
 
-// The networks. Each is a case of the comparison. Their numbers are of links at a quarter.
+// The networks, each of which is a case of the comparison. The number in a name counts links at a quarter of their
+// rate.
 const (
 	healthy  = "healthy"
 	degraded = "a link at a quarter"
@@ -95,10 +96,10 @@ var networks = []string{healthy, degraded}
 // base is the preset that the scenarios start from.
 const base = "training"
 
-// rails is the number of hosts of a server.
+// rails is the number of rails. A server has a host on each of them.
 const rails = 8
 
-// The quantities. Shares are of the data packets that senders send.
+// The quantities. Shares refer to the data packets that senders send.
 const (
 	completion = "completion time"
 	messages99 = "p99 slowdown of messages"
@@ -111,7 +112,7 @@ const (
 	refused    = "refused: " // and why
 )
 
-// share returns a measure: a count of a run, divided by the packets that the run sent.
+// share returns a measure: a count in a run, divided by the number of packets that the run sent.
 func share(name string, of func(t *study.Trial, packets, payload float64) float64) study.Measure {
 	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		packets, payload, n := 0.0, 0.0, 0
@@ -122,7 +123,7 @@ func share(name string, of func(t *study.Trial, packets, payload float64) float6
 	})
 }
 
-// told returns how many bytes of telemetry a data packet and its ACK carry together.
+// told returns the number of bytes of telemetry that a data packet and its ACK carry together.
 func told(s *scenario.Scenario) float64 {
 	n, t := s.Telemetry.Overhead(), &s.Transport
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))
@@ -148,10 +149,10 @@ var (
 	exposure     = study.MeanExposed(exposed).In(plots.InSeconds)
 )
 
-// scale holds the runs of a figure at a scale.
+// scale describes the runs of a figure at a scale.
 type scale struct {
 	seeds, servers int
-	size           unit.Bytes // of a collective, or by which the messages of jobs scale
+	size           unit.Bytes // size of a collective, or factor for the sizes of a job's messages
 	exchange       *exchange
 }
 
@@ -189,7 +190,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 	var refusals []study.Row
 	for broken, network := range networks {
 		for i, b := range balancers {
-			var run []string // controls that the balancer can have
+			var run []string // controls that can be combined with the balancer
 			for _, c := range controls {
 				set := append([]string{
 					"name=ai-" + z.exchange.name, "workload=[" + strings.Join(z.exchange.workload(z), ", ") + "]",
@@ -208,7 +209,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 						e.Against = append(e.Against, c.with(other))
 					}
 				}
-				if len(run) < 2 { // those to compare the others with
+				if len(run) < 2 { // schemes with which the others are compared
 					run = append(run, e.Scheme)
 				}
 				p.Cells = append(p.Cells, e)
@@ -226,13 +227,13 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 	return append(rows, refusals...), err
 }
 
-// railNetwork returns the network as a setting, with links at a quarter of their rate.
+// railNetwork returns the network as a setting, with some links at a quarter of their rate.
 func railNetwork(servers, broken int) string {
 	return fmt.Sprintf("topology={kind: rail, servers: %d, rails: %d, spines: %d, host_rate: 400Gbps, fabric_rate: "+
 		"400Gbps, link_delay: 500ns, degraded: %d}", servers, rails, servers, broken)
 }
 
-// refusal returns why the program does not run an entry; empty if it does.
+// refusal returns the reason why the program refuses a scheme. It is empty if the program accepts it.
 func refusal(e study.Cell) string {
 	_, err := scenario.Open(e.Base, e.Set...)
 	var list scenario.Problems

@@ -21,7 +21,8 @@ var studies = []struct {
 	least  int // claims that hold at the laptop scale
 }{{"allreduce", &Allreduce, 8}, {"alltoall", &Alltoall, 6}, {"jobs", &Jobs, 3}}
 
-// The smoke scale contradicts no claim, nor do the stored rows of the laptop scale, which decide most claims.
+// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
+// most claims.
 func TestMeasured(t *testing.T) {
 	for _, s := range studies {
 		figuretest.Compared(t, s.figure, s.least)
@@ -30,9 +31,9 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// possible compares rows with the limits of links: no collective is faster than its payload takes over the links of
-// its hosts, and communication is a part of jobs. All combinations have a completion time or a reason. Collectives of
-// jobs are of several sizes, over which no mean makes sense.
+// possible checks rows against physical limits. No collective is faster than the links of its hosts can carry its
+// payload, and communication takes only a part of a job. Every combination has a completion time, or a reason why it
+// has none. A job has collectives of several sizes, over which a mean makes no sense.
 func possible(t *testing.T, folder string, rows []study.Row) {
 	t.Helper()
 	for _, network := range networks {
@@ -58,8 +59,9 @@ func possible(t *testing.T, folder string, rows []study.Row) {
 	}
 }
 
-// Only HPCC over INT is refused, and only where packets of a flow take several paths. Telemetry costs what packets and
-// ACKs carry: 42 B and 28 B above the smallest ACK for INT, 1 B for PINT, 8 B for CSIG.
+// Only HPCC over INT is refused, and only if the packets of a flow take several paths. The cost of telemetry is the
+// number of bytes that packets and ACKs carry: for INT, 42 B and 28 B above the smallest ACK; for PINT, 1 B; for CSIG,
+// 8 B.
 func TestSchemes(t *testing.T) {
 	cost := map[string]float64{hpccINT.name: 70, hpccPINT.name: 1, hpccCSIG.name: 8}
 	for _, c := range controls {
@@ -76,7 +78,7 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-// findings writes what rows say of the claims of a figure.
+// findings writes what the rows show about the claims of a figure.
 func findings(t *testing.T, to *strings.Builder, of *figure.Figure, rows []study.Row) {
 	t.Helper()
 	to.WriteString("\n")
@@ -88,7 +90,7 @@ func findings(t *testing.T, to *strings.Builder, of *figure.Figure, rows []study
 
 var update = flag.Bool("update", false, "write what the stored rows say into docs/reference/ai-rows.md")
 
-// The page quotes the stored rows and nothing else: its numbers cannot go stale.
+// The page quotes only stored rows, so its numbers cannot become outdated.
 func TestPage(t *testing.T) {
 	var want strings.Builder
 	for _, s := range studies {

@@ -8,10 +8,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ringRanks is the number of ranks of an all-reduce: two servers.
+// ringRanks is the number of ranks in an all-reduce. They fill two servers.
 const ringRanks = 16
 
-// Allreduce is rings of neighbours: each rank of a server sends to the next rail, so that all messages cross a spine.
+// Allreduce measures all-reduces over rings of neighbours. Each rank of a server sends to the next rail, so that all
+// messages cross a spine.
 var Allreduce = (&exchange{
 	name: "allreduce",
 	traffic: func(z scale) string {
@@ -32,10 +33,11 @@ var Allreduce = (&exchange{
 	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
 })
 
-// expertRanks is the number of ranks of an all-to-all, if there are as many hosts.
+// expertRanks is the number of ranks in an all-to-all, unless there are fewer hosts.
 const expertRanks = 128
 
-// Alltoall is all-to-alls in which ranks send to all others at once, as experts are given their tokens.
+// Alltoall measures all-to-alls in which each rank sends to all others at once, as for the exchange of tokens between
+// experts.
 var Alltoall = (&exchange{
 	name: "alltoall",
 	traffic: func(z scale) string {
@@ -58,8 +60,8 @@ var Alltoall = (&exchange{
 	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
 })
 
-// Jobs is two training jobs on half of the hosts each, and other traffic: one job has tensor, pipeline and data
-// parallel groups, the other experts.
+// Jobs measures two training jobs, each on half of the hosts, together with other traffic. One job has groups for
+// tensor, pipeline and data parallelism; the other one has experts.
 var Jobs = (&exchange{
 	name: "jobs",
 	traffic: func(z scale) string {

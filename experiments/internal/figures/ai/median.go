@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// feedback names how a control combines its latest signals, and the settings for that.
+// feedback is a way in which a control combines its latest signals, with its settings.
 type feedback struct {
 	name string
 	set  []string
@@ -23,8 +23,8 @@ func pool(name, of string, set ...string) feedback {
 	return feedback{name, append([]string{"cc.feedback=" + of}, set...)}
 }
 
-// The feedbacks. Unless a setting specifies otherwise, the number of signals follows arXiv 2509.07907, Eq. 9, at most
-// 4.
+// The ways to combine signals. Unless a setting specifies otherwise, the number of signals follows arXiv 2509.07907,
+// Eq. 9, and is at most 4.
 var (
 	newest     = feedback{name: "newest"}
 	medianOf4  = pool("median", "median")
@@ -35,7 +35,7 @@ var (
 	feedbacks = []feedback{newest, medianOf4, medianOfW2, minimum, mean}
 )
 
-// The controls that read them.
+// The controls that read these signals.
 var (
 	sprayedINT = rdma("HPCC, INT", "hpcc", "int", "cc.records=port")
 	lswift     = rdma("LSwift", "swift", "none", "cc.delayed_acks=5")
@@ -44,16 +44,16 @@ var (
 	pooledBalancers = []balancer{spraying, reps}
 )
 
-// reading returns a variant of the control that reads a kind of feedback.
+// reading returns a variant of the control that combines signals in the given way.
 func (c control) reading(f feedback) control {
 	c.name, c.set = c.name+", "+f.name, append(slices.Clone(c.set), f.set...)
 	return c
 }
 
-// slowest is the completion time of the last flow, by which arXiv 2509.07907 scores.
+// slowest is the completion time of the last flow. arXiv 2509.07907 compares controls by it.
 const slowest = "completion time of the slowest flow"
 
-// permutations are the runs of the figure at a scale.
+// permutations describes the runs of the figure at a scale.
 type permutations struct {
 	seeds, servers int
 	size           unit.Bytes
@@ -65,9 +65,10 @@ func (z permutations) String() string {
 		figure.Count(z.seeds, "seed"))
 }
 
-// Median compares what controls read of sprayed packets: the newest signal, or the median, minimum or mean of
-// several. MNSCC and MSwift are of Gerstein, Silberstein and Keslassy (arXiv 2509.07907); there is no published HPCC
-// with medians. The four flows of the paper's Fig. 4 that keep one path are left out, because a run has one balancer.
+// Median compares ways in which controls read signals of sprayed packets: the newest signal, or the median, minimum or
+// mean of several. MNSCC and MSwift were published by Gerstein, Silberstein and Keslassy (arXiv 2509.07907); nobody has
+// published HPCC with medians. Fig. 4 of that paper also has four flows that keep one path. They are left out here,
+// because a run has only one balancer.
 var Median = figure.Spec[permutations]{
 	Name: "ai/median", Files: files, Columns: figure.ByCase, Measure: measureMedian,
 	Tables: medianTables, Draw: drawMedian,
@@ -78,7 +79,8 @@ var Median = figure.Spec[permutations]{
 	},
 }.Figure()
 
-// pairs are the comparisons of controls, with the same feedback, in addition to each feedback with the newest signal.
+// pairs lists further comparisons: of controls that combine signals in the same way. Each way is also compared with the
+// newest signal.
 var pairs = map[string][]control{
 	hpccPINT.name: {sprayedINT}, hpccCSIG.name: {sprayedINT}, lswift.name: {swift}, nscc.name: {lswift},
 }
@@ -122,7 +124,8 @@ func measureMedian(ctx context.Context, j *figure.Job, z permutations) ([]study.
 	return p.Measure(ctx, j, study.All("", ""))
 }
 
-// ofControls returns a line for each case, balancer and control, with all feedbacks.
+// ofControls returns a table with a line for each case, balancer and control. The columns are the ways to combine
+// signals.
 func ofControls(rows []study.Row) (lines []figure.Line) {
 	return figure.By(figure.Pick(rows, func(r *study.Row) bool { return r.Against == "" }), func(r *study.Row) string {
 		c, _, b := readingOf(r.Scheme)
@@ -130,7 +133,7 @@ func ofControls(rows []study.Row) (lines []figure.Line) {
 	})
 }
 
-// readingOf returns the control, the feedback and the balancer of a scheme.
+// readingOf returns the control of a scheme, the way in which it combines signals, and the balancer.
 func readingOf(scheme string) (control, feedback, balancer string) {
 	scheme, balancer = parts(scheme)
 	control, feedback = parts(scheme)
@@ -178,7 +181,7 @@ func drawMedian(rows []study.Row) ([]figure.Drawing, error) {
 				_, _, by := readingOf(r.Scheme)
 				return r.Case == network && by == b.name
 			})
-			for i := range of { // a group of bars for each control
+			for i := range of { // each control has a group of bars
 				of[i].Case, of[i].Scheme, _ = readingOf(of[i].Scheme)
 			}
 			p := figure.Bars(of, slowest, figure.Linear("Slowest flow", plots.InSeconds))

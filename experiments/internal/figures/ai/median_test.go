@@ -12,7 +12,8 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// The smoke scale contradicts no claim, and what the stored rows of the laptop scale contradict has a measured cause.
+// The smoke scale contradicts no claim. If the stored rows of the laptop scale contradict a claim, the cause of this
+// has been measured.
 func TestMedianMeasured(t *testing.T) {
 	figuretest.Compared(t, &Median, 7)
 	for _, rows := range [][]study.Row{
@@ -34,7 +35,7 @@ func TestMedianMeasured(t *testing.T) {
 	}
 }
 
-// Every scheme can be run, and its keys are in effect.
+// Every scheme can be run, and each of its keys has an effect.
 func TestPooledSchemes(t *testing.T) {
 	for _, b := range pooledBalancers {
 		for _, c := range pooledControls {
@@ -48,7 +49,7 @@ func TestPooledSchemes(t *testing.T) {
 	}
 }
 
-// medianPage writes the part of the page about this figure.
+// medianPage writes the section of the page that is about this figure.
 func medianPage(t *testing.T, to *strings.Builder) {
 	t.Helper()
 	rows := figuretest.Stored[study.Row](t, "median", figure.ByCase...)

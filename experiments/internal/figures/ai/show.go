@@ -11,7 +11,7 @@ import (
 	"pintlab/plots"
 )
 
-// measured returns the rows of schemes that ran.
+// measured returns the rows of schemes that could be run.
 func measured(rows []study.Row) []study.Row {
 	return figure.Pick(rows, func(r *study.Row) bool { return !strings.HasPrefix(r.Quantity, refused) })
 }
@@ -52,13 +52,13 @@ func tables(rows []study.Row) []figure.Table {
 	return list
 }
 
-// ratios returns a line for each scheme and the one that it is compared with.
+// ratios returns a line for each pair of a scheme and the scheme that it is compared with.
 func ratios(rows []study.Row) []figure.Line {
 	return figure.By(figure.Pick(rows, func(r *study.Row) bool { return r.Against != "" }),
 		func(r *study.Row) string { return r.Case + "\n" + r.Scheme + "\n" + r.Against })
 }
 
-// parts returns the control and the balancer of a scheme.
+// parts splits the name of a scheme into the control and the balancer.
 func parts(scheme string) (control, balancer string) {
 	i := strings.LastIndex(scheme, ", ")
 	return scheme[:i], scheme[i+2:]
@@ -71,7 +71,7 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 1, PanelHeight: panelHeight}
 		for _, network := range networks {
 			of := figure.Pick(ran, func(r *study.Row) bool { return r.Case == network })
-			for i := range of { // a group of bars for each balancer
+			for i := range of { // each balancer has a group of bars
 				of[i].Scheme, of[i].Case = parts(of[i].Scheme)
 			}
 			p := figure.Bars(of, quantity, y)
@@ -98,19 +98,19 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 // panelHeight is the height of a panel, in points.
 const panelHeight = 130
 
-// sentence returns a name at the beginning of a title.
+// sentence returns a name with a capital letter, for the beginning of a title.
 func sentence(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// side is how far controls with the same telemetry stand apart.
+// side is the distance along x between controls with the same number of telemetry bytes.
 const side = 0.15
 
-// cost draws completion time by the bytes of telemetry on a packet. Each number of bytes is a category.
+// cost draws completion time by the number of telemetry bytes per packet. Each number of bytes is a category.
 func cost(ran []study.Row) plots.Figure {
 	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2,
 		PanelHeight: panelHeight}
 	left := -0.5
 	for _, network := range networks {
-		top := 0.0 // of all panels of a network, so that they compare
+		top := 0.0 // one range for all panels of a network, so that they can be compared
 		for _, r := range ran {
 			if r.Case != network || r.Quantity != completion || r.Against != "" {
 				continue
@@ -123,18 +123,18 @@ func cost(ran []study.Row) plots.Figure {
 			p := plots.Panel{Title: sentence(network) + ", " + b.name,
 				Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0),
 					Max: plots.At(1.03 * top)}}
-			var told []study.Row // by control, in the order of the bars, and so in the same colours
+			var told []study.Row // by control, in the order of the bars, so that the colours are the same
 			for _, c := range controls {
 				told = append(told, study.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
 			word := func(r study.Row) string { return number.Format(100*r.Value, "%", 2) }
-			var words []string // least telemetry first
+			var words []string // in ascending order
 			for _, r := range slices.SortedStableFunc(slices.Values(told),
 				func(x, y study.Row) int { return cmp.Compare(x.Value, y.Value) }) {
 				words = append(words, word(r))
 			}
 			words = slices.Compact(words)
-			beside := make([]int, len(words)) // at a number of bytes
+			beside := make([]int, len(words)) // controls with the same number of bytes
 			for i := range told {
 				at := slices.Index(words, word(told[i]))
 				x := float64(at) + side*float64(beside[at])

@@ -1,4 +1,4 @@
-// Package cc has the figures that compare congestion controls, loss recovery and load balancing.
+// Package cc contains the figures that compare congestion controls, loss recovery and load balancing.
 package cc
 
 import (
@@ -18,11 +18,12 @@ import (
 //go:embed */figure.md */claims.csv fridge/known.csv
 var files embed.FS
 
-// Balancing is the ways of spreading traffic over equal paths of a fat tree, with all links and after one between an
-// aggregation and a core switch has failed, where paths that a switch takes for equal are not (LetFlow, NSDI 2017).
+// Balancing compares ways to spread traffic over equal paths of a fat tree (LetFlow, NSDI 2017). It measures them with
+// all links, and after a link between an aggregation and a core switch has failed: then, paths that look equal to a
+// switch are not.
 //
-// TCP is DCTCP with SACK, and with RACK-TLP where packets are sprayed. RDMA is IRN, with a threshold of 64 packets
-// before a gap counts as a loss where packets are sprayed.
+// TCP is DCTCP with SACK. With sprayed packets, it also has RACK-TLP. RDMA is IRN; with sprayed packets, a gap of fewer
+// than 64 packets does not count as a loss.
 var Balancing = figure.Spec[balancingScale]{
 	Name:    "cc/balancing",
 	Files:   files,
@@ -33,7 +34,7 @@ var Balancing = figure.Spec[balancingScale]{
 	Draw:    balancingDraw,
 }.Figure()
 
-// The schemes. Those of a transport are compared with ECMP under the same transport.
+// The schemes. Each is compared with ECMP under the same transport.
 var (
 	tcpECMP   = dctcp("ECMP", "kind: ecmp", "sack")
 	tcpWCMP   = dctcp("weighted ECMP", "kind: wcmp", "sack")
@@ -50,7 +51,7 @@ var (
 	rdmaHasty   = irn("random spraying, 3 packets are a loss", "kind: spray", 3)
 )
 
-// transport has the schemes that are compared with one another.
+// transport is a transport with its schemes, which are compared with one another.
 type transport struct {
 	name    string
 	schemes []study.Scheme

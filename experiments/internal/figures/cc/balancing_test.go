@@ -8,13 +8,13 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
-// claims.
+// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
+// most claims.
 func TestBalancingMeasured(t *testing.T) {
 	figuretest.Compared(t, &Balancing, 4)
 }
 
-// The verdicts of claims of "faster" and "more" for matching rows, for their opposite, and for noise.
+// The verdicts on claims of "faster" and "more", for rows that agree, for rows that show the opposite, and for noise.
 func TestBalancingCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []study.Row) {
 		for _, n := range []network{whole, broken} {
@@ -34,8 +34,9 @@ func TestBalancingCheck(t *testing.T) {
 	decides(t, &Balancing, rows, 7)
 }
 
-// decides judges the claims of a figure with the expected ratios, with their opposite, and with noise. rows
-// makes the ratios from the half width of their intervals and the values of the better and the worse scheme.
+// decides judges the claims of a figure for three sets of rows: with the expected ratios, with the opposite, and with
+// noise. The function rows makes ratios from the half width of their intervals and the values of the better and the
+// worse scheme.
 func decides(t *testing.T, f *figure.Figure, rows func(half, low, high float64) []study.Row, claims int) {
 	t.Helper()
 	for _, tt := range []struct {

@@ -15,8 +15,8 @@ import (
 	"pintlab/plots"
 )
 
-// Fridge is TIMELY and Swift by the round-trip times of the host's own time stamps, and by those that the sender's
-// switch measures with a fridge (package int/rtt), on the fat tree of PINT §6.1. Nobody has published it.
+// Fridge runs TIMELY and Swift on the fat tree of PINT §6.1, with round-trip times from two sources: the host's own
+// time stamps, and measurements by the sender's switch with a fridge (package int/rtt). Nobody has published this.
 var Fridge = figure.Spec[fridgeScale]{
 	Name:    "cc/fridge",
 	Files:   files,
@@ -30,10 +30,10 @@ var Fridge = figure.Spec[fridgeScale]{
 // signal is a source of round-trip times.
 type signal struct {
 	name string
-	set  []string // of the telemetry; none for the host
+	set  []string // settings of the telemetry; none for the host
 }
 
-// fridge makes a signal of the switch.
+// fridge returns a signal that the switch measures.
 func fridge(name string, set ...string) signal { return signal{name, set} }
 
 // The signals.
@@ -60,7 +60,7 @@ type control struct {
 
 var controls = []control{{"TIMELY", "timely", figure.TIMELY}, {"Swift", "swift", figure.Swift}}
 
-// traffic is flow sizes, by the preset that has them.
+// traffic is a distribution of flow sizes, named after its preset.
 type traffic struct{ name, preset string }
 
 var (
@@ -73,8 +73,8 @@ func fridgeCaseOf(c control, t traffic) string { return c.name + ", " + t.name }
 
 const (
 	fridgeLoad = 0.5
-	period     = 5 * unit.Microsecond // between looks at queues
-	long       = 1 * unit.MB          // flows above it have a goodput
+	period     = 5 * unit.Microsecond // between samples of the queues
+	long       = 1 * unit.MB          // goodput is measured for larger flows
 )
 
 // The quantities.
@@ -92,7 +92,7 @@ const (
 // fridgeScale holds the settings of a scale.
 type fridgeScale struct {
 	Seeds, Buckets int
-	Web, Hadoop    unit.Time // length of the arrivals
+	Web, Hadoop    unit.Time // time during which flows arrive
 }
 
 func (z fridgeScale) String() string {
@@ -108,7 +108,7 @@ var fridgeScales = map[figure.Scale]fridgeScale{
 	figure.Paper:  {Seeds: 3, Buckets: 20, Web: 50 * fridgeMs, Hadoop: 20 * fridgeMs},
 }
 
-// fridgeQuantities returns what is measured.
+// fridgeQuantities returns the quantities that are measured.
 func fridgeQuantities(buckets int) []study.Measure {
 	list := []study.Measure{
 		study.BySize(fridgeP50, 0.50, buckets), study.BySize(fridgeP95, 0.95, buckets),
@@ -214,7 +214,7 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 	}
 	for _, q := range []struct{ quantity, label string }{{told, "ACKs with estimate"}, {bias, "Bias"},
 		{silent, "RTT without"}} {
-		for _, c := range controls { // the numbers of one would hide the other's
+		for _, c := range controls { // separate, as the numbers of one hide the other's
 			own := figure.Pick(percent, func(r *study.Row) bool { return strings.HasPrefix(r.Case, c.name) })
 			quality.Panels = append(quality.Panels,
 				figure.Bars(own, q.quantity, figure.Linear(q.label+", "+c.name, "%")))

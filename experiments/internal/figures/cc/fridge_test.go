@@ -8,11 +8,12 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
-// claims.
+// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
+// most claims.
 func TestFridgeMeasured(t *testing.T) { figuretest.Compared(t, &Fridge, 8) }
 
-// The verdicts of the claims for rows of one case, with a change of slowdowns, biases, and estimates in ACKs.
+// The verdicts on claims, for rows of one case with a given change of slowdowns, given biases, and given shares of ACKs
+// with an estimate.
 func TestFridgeCheck(t *testing.T) {
 	c := fridgeCaseOf(controls[0], web)
 	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []study.Row {

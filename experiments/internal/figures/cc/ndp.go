@@ -16,9 +16,9 @@ import (
 	"pintlab/plots"
 )
 
-// NDP is NDP compared with DCTCP, DCQCN and HPCC on a fat tree at 10 Gb/s (§6): a permutation (Fig. 14), short flows
-// between hosts that do nothing else while all others do (Fig. 15), and incasts of 450 KB from each sender (Fig. 16).
-// The paper has 432 hosts, and also MPTCP. The paper scale has not been run.
+// NDP compares NDP with DCTCP, DCQCN and HPCC on a fat tree at 10 Gb/s (§6). The traffic is a permutation (Fig. 14),
+// short flows between two otherwise idle hosts while all other hosts send (Fig. 15), and incasts of 450 KB from each
+// sender (Fig. 16). The paper has 432 hosts, and also measures MPTCP. The paper scale has not been run.
 var NDP = figure.Spec[ndpScale]{
 	Name:    "cc/ndp",
 	Files:   files,
@@ -33,10 +33,10 @@ var NDP = figure.Spec[ndpScale]{
 // ndpScale holds the settings of a scale.
 type ndpScale struct {
 	seeds   int
-	k       int        // of the fat tree
-	long    unit.Bytes // flows of the permutation
-	shorts  int        // short flows in a run; each takes apart of the load, which is 2·long
-	senders []int      // of the incasts
+	k       int        // size of the fat tree
+	long    unit.Bytes // size of flows of the permutation
+	shorts  int        // number of short flows in a run; each takes a part of the load, which is 2·long
+	senders []int      // numbers of senders of the incasts
 }
 
 func (z ndpScale) String() string {
@@ -49,13 +49,14 @@ var ndpScales = map[figure.Scale]ndpScale{
 	figure.Paper:  {10, 12, 50 * unit.MB, 75, []int{4, 8, 16, 32, 64, 128, 256, 431}},
 }
 
-// ndpView is the columns of rows.csv. X is a share of the hosts or flows in %, or the senders of an incast.
+// ndpView lists the columns of rows.csv. X is a share of the hosts or flows in %, or the number of senders of an
+// incast.
 var ndpView = columns.View{"table", "scheme", "x", "value", "unit", "lo", "hi", "seeds"}
 
-// The tables: curves over hosts and flows of all seeds together, and means over the seeds.
+// The tables. Curves cover the hosts or flows of all seeds together; the other tables have means over the seeds.
 const (
-	ndpGoodputs = "permutation" // goodput of a host, b/s, from the slowest on
-	shorts      = "short"       // completion time of a short flow, s, from the fastest on
+	ndpGoodputs = "permutation" // goodput of each host, b/s, slowest host first
+	shorts      = "short"       // completion time of each short flow, s, fastest flow first
 	incasts     = "incast"      // time until the last flow has ended, divided by the time that the link needs
 	ndpMean     = "mean goodput"
 	slowest     = "slowest host"
@@ -63,7 +64,7 @@ const (
 	longest     = "longest short flow"
 )
 
-// points is how many points a curve has.
+// points is the number of points of a curve.
 const points = 20
 
 func ndpMeasure(ctx context.Context, j *figure.Job, z ndpScale) ([]study.Row, error) {
@@ -119,8 +120,8 @@ func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.S
 // incastEnd returns when a flow of an incast has ended, s.
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
-// perRun returns a quantity that take reads from each flow and of reduces, from the sorted values, to one number of a
-// run.
+// perRun returns a quantity with one number for each run. The function `take` reads a value from each flow, and `of`
+// reduces the sorted values to the number.
 func perRun(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
 	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		values, err := read(t, take)
@@ -133,7 +134,8 @@ func perRun(name, unit string, take func(*store.FlowRecord) (float64, bool), of 
 	return q
 }
 
-// curve returns a quantity that take reads from the flows of all seeds: its value at equal steps of the share of flows.
+// curve returns a quantity that `take` reads from the flows of all seeds. The curve has its values at equal steps of
+// the share of flows.
 func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) study.Measure {
 	return study.Measure{Name: name, Unit: unit, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		var all []float64
@@ -155,7 +157,7 @@ func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) stud
 	}}
 }
 
-// read reads a number of the flows of a run, sorted. All must have finished.
+// read reads a number from each flow of a run and sorts the numbers. It returns an error if a flow has not finished.
 func read(t *study.Trial, take func(*store.FlowRecord) (float64, bool)) ([]float64, error) {
 	var list []float64
 	for f := range t.Flows.All() {
@@ -182,7 +184,7 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// marking returns the settings of switches that mark from a number of packets on.
+// marking returns settings for switches that mark packets when the queue reaches a given number of packets.
 func marking(packets int) []string {
 	threshold := unit.Bytes(packets) * 9000
 	return []string{
@@ -191,8 +193,9 @@ func marking(packets int) []string {
 	}
 }
 
-// The schemes, in a scenario with HPCC over INT, on links of 10 Gb/s with packets of 9000 B. DCTCP has queues of 200
-// packets and marks from 30 on, DCQCN does not drop and marks from 20 on.
+// The schemes, in a scenario that has HPCC over INT, links of 10 Gb/s and packets of 9000 B. With DCTCP, queues hold
+// 200 packets, and packets are marked from 30 packets on. With DCQCN, switches do not drop packets, and mark them from
+// 20 packets on.
 var (
 	ndp = study.Scheme{Name: "NDP", Set: []string{
 		"telemetry.kind=none", "transport.kind=ndp", "transport.payload=8936B", "cc.kind=ndp", "cc.initial_window=30",
@@ -209,7 +212,7 @@ var (
 	ndpSchemes = []study.Scheme{ndp, ndpDctcp, dcqcn, hpcc}
 )
 
-// ndpSettings records what is set for each scheme.
+// ndpSettings records the settings of each scheme.
 func ndpSettings(j *figure.Job) {
 	j.Setting("links", "NDP §6", "10 Gb/s, 1 µs; packets of at most 9000 B")
 	for _, s := range ndpSchemes {
@@ -221,22 +224,22 @@ func ndpSettings(j *figure.Job) {
 	}
 }
 
-// bench is a kind of traffic on the fat tree, with the quantities measured in its runs.
+// bench is a kind of traffic on the fat tree, with the quantities that are measured in its runs.
 type bench struct {
 	name       string
-	senders    float64 // of an incast; else NaN
+	senders    float64 // number of senders of an incast; NaN for other traffic
 	set        []string
 	quantities []study.Measure
 }
 
-// tree returns the setting of the k-ary fat tree.
+// tree returns the setting for a k-ary fat tree.
 func tree(k int) string {
 	return fmt.Sprintf("topology={kind: fattree, k: %d, host_rate: 10Gbps, fabric_rate: 10Gbps}", k)
 }
 
 func hosts(k int) int { return k * k * k / 4 }
 
-// permutation makes a flow from each host to another one.
+// permutation returns traffic in which each host sends a flow to another host.
 func (z ndpScale) permutation() bench {
 	return bench{
 		name: "permutation", senders: math.NaN(),
@@ -248,7 +251,7 @@ func (z ndpScale) permutation() bench {
 	}
 }
 
-// incast makes 450 KB from each of this many hosts to another one.
+// incast returns traffic in which the given number of hosts send 450 KB each to another host.
 func (z ndpScale) incast(senders int) bench {
 	return bench{
 		name: fmt.Sprintf("incast of %d", senders), senders: float64(senders),
@@ -260,8 +263,9 @@ func (z ndpScale) incast(senders int) bench {
 	}
 }
 
-// short makes flows of 90 KB from the first host to the last, while every other host sends a long flow
-// to the one half of them further on. The load outlasts the short flows, also at full links.
+// short returns traffic in which the first host sends flows of 90 KB to the last, while every other host sends a long
+// flow to the host that is half of these hosts further on. The load outlasts the short flows, even if links are fully
+// used.
 func (z ndpScale) short() bench {
 	n := hosts(z.k)
 	var flows []string
@@ -286,8 +290,8 @@ func (z ndpScale) short() bench {
 const (
 	shortSize = 90 * unit.KB
 	incastOf  = 450 * unit.KB
-	// The first short flow starts at settled, the next ones apart from each other: long enough that
-	// one rarely meets the one before.
+	// The first short flow starts at settled. The interval ndpApart between short flows is so long that a flow rarely
+	// meets the one before.
 	settled  = unit.Millisecond / 2
 	ndpApart = unit.Millisecond
 )
@@ -308,12 +312,12 @@ func ndpIn(rows []study.Row, table string) []study.Row {
 	return figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
 }
 
-// one returns the row of a scheme in a table of means.
+// one returns the row of a scheme from a table of means.
 func one(rows []study.Row, table string, s study.Scheme) study.Row {
 	return study.One(ndpIn(rows, table), "", s.Name, "")
 }
 
-// ndpCheck judges the incasts of many senders. Each scale has others.
+// ndpCheck judges the incasts with many senders. Their numbers of senders depend on the scale.
 func ndpCheck(rows []study.Row) (list []figure.Finding) {
 	const ideal = 1
 	link := study.Row{Scheme: "the link", Sized: stats.Whole(stats.Number{Value: ideal, Lo: ideal, Hi: ideal})}
@@ -327,7 +331,7 @@ func ndpCheck(rows []study.Row) (list []figure.Finding) {
 }
 
 func ndpTables(rows []study.Row) []figure.Table {
-	// value shows the number of a scheme in a table of means.
+	// value formats the number of a scheme in a table of means.
 	value := func(head, unit, table string, times float64) figure.Cell {
 		return figure.Real(head, unit,
 			func(l figure.Line) float64 { return times * one(l, table, study.Scheme{Name: l[0].Scheme}).Value })

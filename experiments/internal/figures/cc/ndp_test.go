@@ -9,7 +9,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// measured are the rows of a laptop run with these numbers, each known to a share.
+// measured returns the rows of a laptop run with these numbers. Each interval extends by the share `known` of the value
+// to both sides.
 func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []study.Row {
 	var rows []study.Row
 	add := func(table string, s study.Scheme, x, value float64) {
@@ -26,7 +27,7 @@ func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64
 	return rows
 }
 
-// What the claims make of rows: the permutation, the slowest host, short flows, an incast.
+// The verdicts on claims about the permutation, the slowest host, short flows and an incast.
 func TestNDPCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -46,7 +47,7 @@ func TestNDPCheck(t *testing.T) {
 	}
 }
 
-// The smoke rows contradict nothing, and have all that is drawn.
+// The smoke rows contradict no claim, and contain everything that is drawn.
 func TestSmallRun(t *testing.T) {
 	rows := figuretest.Golden[study.Row](t, "ndp", ndpView...)
 	figuretest.NoneFails(t, figuretest.View(t, &NDP, rows, ndpView...).Findings())

@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// PowerTCP is PowerTCP compared with HPCC on the fat tree of PINT §6.1, each fed by INT and by one byte of PINT, and
-// θ-PowerTCP, which needs neither. Nobody has published it. The paper scale, some six hours of one core, has not been
-// run.
+// PowerTCP compares PowerTCP with HPCC on the fat tree of PINT §6.1, each with INT and with one byte of PINT. It also
+// measures θ-PowerTCP, which needs no telemetry. Nobody has published this comparison. The paper scale has not been
+// run; it takes about six hours of one core.
 var PowerTCP = figure.Spec[powerTCPScale]{
 	Name:    "cc/powertcp",
 	Files:   files,
@@ -25,19 +25,19 @@ var PowerTCP = figure.Spec[powerTCPScale]{
 	Draw:    powerTCPDraw,
 }.Figure()
 
-// view is the columns of rows.csv.
+// view lists the columns of rows.csv.
 var view = columns.View{"table", "scheme", "against", "arrivals:ms=x", "size", "share", "value", "lo", "hi", "flows",
 	"seeds"}
 
 // The tables of the rows.
 const (
-	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
-	changes   = "change"   // its ratio to another scheme's
-	goodputs  = "goodput"  // of flows above 10 MB, b/s
-	gains     = "gain"     // its ratio
+	slowdowns = "slowdown" // 95th percentile of the slowdown in a bucket of flows
+	changes   = "change"   // ratio of this to another scheme's
+	goodputs  = "goodput"  // goodput of flows above 10 MB, b/s
+	gains     = "gain"     // ratio of the goodput to another scheme's
 )
 
-// power makes a scheme with PowerTCP.
+// power returns a scheme that uses PowerTCP.
 func power(name string, set ...string) study.Scheme {
 	return study.Scheme{Name: name, Set: append([]string{"cc.kind=powertcp"}, set...)}
 }
@@ -58,10 +58,10 @@ var (
 		{withINT, hpccINT}, {float, hpccPINT}}
 )
 
-// powerTCPLoad of the figure, %.
+// powerTCPLoad is the load in the figure, %.
 const powerTCPLoad = 50
 
-// powerTCPScale holds the settings of a scale; the last arrival window is the figure.
+// powerTCPScale holds the settings of a scale. The figure shows the longest arrival window, which is the last one.
 type powerTCPScale struct {
 	Seeds, Buckets int
 	Windows        []unit.Time
@@ -120,7 +120,7 @@ func powerTCPMeasure(ctx context.Context, j *figure.Job, z powerTCPScale) ([]stu
 	})
 }
 
-// in returns the rows of some tables, of the longest runs.
+// in returns the rows of the longest runs in some tables.
 func in(rows []study.Row, tables ...string) []study.Row {
 	return figure.Pick(pint.Longest(rows), func(r *study.Row) bool { return slices.Contains(tables, r.Table) })
 }
@@ -146,7 +146,7 @@ func powerTCPDraw(rows []study.Row) ([]figure.Drawing, error) {
 		return figure.Named(figure.Pick(in(rows, table), keep),
 			func(r *study.Row) (string, string) { return panel(r), r.Scheme })
 	}
-	main := points(slowdowns, web, func(r *study.Row) bool { return r.Scheme != fixed.Name }) // which lies on float
+	main := points(slowdowns, web, func(r *study.Row) bool { return r.Scheme != fixed.Name }) // fixed lies on float
 	change := points(changes, func(r *study.Row) string { return "against " + r.Against },
 		func(r *study.Row) bool { return r.Against == withINT.Name || r.Against == hpccINT.Name })
 	integers := points(changes, web, func(r *study.Row) bool { return r.Against == float.Name })

@@ -8,8 +8,7 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// ratio are rows of a table for a pair of schemes, each with the same distance to both ends of
-// its interval.
+// ratio returns rows of a table for a pair of schemes. Each value is in the middle of its interval.
 func ratio(table string, s, against study.Scheme, half float64, values ...float64) []study.Row {
 	var rows []study.Row
 	for _, v := range values {
@@ -21,8 +20,8 @@ func ratio(table string, s, against study.Scheme, half float64, values ...float6
 	return rows
 }
 
-// What the claims make of rows: similar to INT, integers as float64, long flows of PowerTCP
-// and of HPCC.
+// The verdicts on claims: PINT is similar to INT, integers are similar to float64, and long flows are compared between
+// PowerTCP and HPCC.
 func TestPowerTCPCheck(t *testing.T) {
 	rows := func(half, pint, integers, gain float64) (list []study.Row) {
 		list = append(list, ratio(changes, float, withINT, half, 1, pint)...)

@@ -13,11 +13,12 @@ import (
 	"pintlab/plots"
 )
 
-// Recovery is loss recovery of RDMA and of TCP, with links that lose packets at random and without.
+// Recovery compares loss recovery of RDMA and of TCP, on links that lose packets at random and on links that do not.
 //
-// The network is IRN's in small: a fat tree with links of 40 Gb/s and 2 us and 240 KB of memory for each port of a
-// switch, but of 16 hosts and not 54, at 60 % load and not 70 %. RDMA has no congestion control here, as in IRN's first
-// three figures; IRN has its BDP-FC. Sizes are Facebook's Hadoop.
+// The network is a small version of IRN's: a fat tree with links of 40 Gb/s and 2 us, and 240 KB of memory for each
+// port of a switch. It has 16 hosts instead of 54, at a load of 60 % instead of 70 %. RDMA has no congestion control
+// here, as in IRN's first three figures; IRN limits each flow to a bandwidth-delay product (BDP-FC). Flow sizes are
+// from Facebook's Hadoop.
 var Recovery = figure.Spec[recoveryScale]{
 	Name:    "cc/recovery",
 	Files:   files,
@@ -28,7 +29,7 @@ var Recovery = figure.Spec[recoveryScale]{
 	Draw:    recoveryDraw,
 }.Figure()
 
-// rdma is the case of RDMA. The cases of TCP have the names of their controls.
+// rdma is the case of RDMA. Each case of TCP has the name of its control.
 const rdma = "RDMA"
 
 // scheme is a way to recover from loss.
@@ -36,7 +37,7 @@ type scheme struct {
 	of, name string
 	set      []string
 	against  []string
-	most     float64 // loss rate up to which it is run, in %
+	most     float64 // largest loss rate at which it is run, in %
 }
 
 // The schemes.
@@ -68,7 +69,7 @@ func newRDMA(name, kind string, pfc bool, against ...string) scheme {
 		s.set = append(s.set, figure.IRN...)
 	}
 	if kind == "gobackn" && !pfc {
-		s.most = 0.01 // with more, it sends everything a hundred times
+		s.most = 0.01 // with more loss, it sends everything a hundred times
 	}
 	return s
 }
@@ -84,12 +85,12 @@ func newTCP(of, name, control, recovery string, ecn bool, against ...string) sch
 	return s
 }
 
-// losses are the shares of packets that a link loses, in %. They are the X of a row.
+// losses lists the shares of packets that a link loses, in %. They are the X of rows.
 var losses = []float64{0, 0.01, 0.1, 1}
 
 const recoveryLoad = 0.6
 
-// The quantities in addition to balancing's.
+// The quantities, in addition to the quantities of balancing.
 const (
 	short99  = "p99 slowdown of flows up to 100 KB"
 	timeouts = "timeouts for 1000 flows"
@@ -173,7 +174,7 @@ func recoveryTables(rows []study.Row) []figure.Table {
 }
 
 func recoveryDraw(rows []study.Row) ([]figure.Drawing, error) {
-	// Loss rates are side by side, because 0 has no place on a logarithmic axis.
+	// Loss rates are categories, because a logarithmic axis cannot show 0.
 	placed := slices.Clone(rows)
 	x := figure.Linear("Packets that a link loses", "%")
 	for i, loss := range losses {

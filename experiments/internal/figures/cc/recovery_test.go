@@ -7,13 +7,13 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide most
-// claims.
+// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
+// most claims.
 func TestRecoveryMeasured(t *testing.T) {
 	figuretest.Compared(t, &Recovery, 9)
 }
 
-// The verdicts of claims of "faster" and "slower" for matching rows, for their opposite, and for noise.
+// The verdicts on claims of "faster" and "slower", for rows that agree, for rows that show the opposite, and for noise.
 func TestRecoveryCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []study.Row) {
 		ratio := func(s, against scheme, quantity string, value float64) {

@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/results/store"
 )
 
-// queues returns the 99th percentile of the queues towards hosts, over ports and looks.
+// queues returns the 99th percentile of the queues towards hosts, over all ports and samples.
 func queues(t *study.Trial) (float64, error) {
 	var list []float64
 	err := store.PortSeries.ReadDir(t.Run.Dir, t.Run.Manifest, func(p *store.PortSample) error {
@@ -25,8 +25,8 @@ func queues(t *study.Trial) (float64, error) {
 	return list[(len(list)*99-1)/100], nil
 }
 
-// readSignal returns the sums over the switches of the fridges' table, by quantity. Runs whose signal comes from the
-// host have no such table; their quantities are NaN.
+// readSignal reads the fridges' table and returns sums over the switches, by quantity. If the signal of a run comes
+// from the host, there is no such table, and the quantities are NaN.
 func readSignal(t *study.Trial) (map[string]float64, error) {
 	none := map[string]float64{told: math.NaN(), bias: math.NaN(), apart: math.NaN(), silent: math.NaN()}
 	name := "telemetry-rtt-switches.csv"
@@ -37,7 +37,7 @@ func readSignal(t *study.Trial) (map[string]float64, error) {
 	err := t.Run.Lines(name, func(l *columns.Line) {
 		mean := func(column string) float64 {
 			if l.Text(column) == "" {
-				return 0 // of nothing, which has no weight here
+				return 0 // the mean of no values; its weight here is 0
 			}
 			return l.Number(column)
 		}
@@ -53,6 +53,6 @@ func readSignal(t *study.Trial) (map[string]float64, error) {
 	}
 	return map[string]float64{
 		told: heard / acks, bias: estimated / measured, apart: distance / heard,
-		silent: unheard / (acks - heard) / (measured / heard), // NaN if all have an estimate
+		silent: unheard / (acks - heard) / (measured / heard), // NaN if all ACKs have an estimate
 	}, nil
 }

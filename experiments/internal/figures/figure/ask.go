@@ -12,7 +12,7 @@ import (
 	"pintlab/plots"
 )
 
-// Asked returns the rows that the options choose, and their drawings if the options ask for columns.
+// Asked returns the rows that the options choose and, if the options name columns, drawings of these.
 func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawing, error) {
 	t, err := o.chosen(t)
 	if err != nil || !o.asks() {
@@ -22,11 +22,11 @@ func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawin
 	return t, list, err
 }
 
-// asks reports whether the options choose columns of the drawing.
+// asks reports whether the options name columns for the drawing.
 func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
-// columnOf returns the column with a name, or with a name in a CSV file. The last part of a key, or its words, suffice
-// if only one key has them.
+// columnOf finds a column by its name, or by its name in a CSV file. The last part of a key, or the words for it,
+// suffice if no other key has them.
 func columnOf(t *plots.Table, flag, name string, accepts ...plots.Kind) (string, error) {
 	all := lists.Keep(t.Columns(),
 		func(c plots.Column) bool { return accepts == nil || slices.Contains(accepts, c.Kind) })
@@ -67,7 +67,7 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 		}
 		var want []string
 		for parts := strings.Split(list, ","); len(parts) > 0; {
-			n := len(parts) // of the longest value, which may have commas
+			n := len(parts) // number of parts of the longest value, which may contain commas
 			for n > 1 && of(strings.Join(parts[:n], ",")) < 0 {
 				n--
 			}
@@ -82,11 +82,12 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 	return t, nil
 }
 
-// drawingColumns are columns that get a separate drawing for each value.
+// drawingColumns lists columns for which each value gets a separate drawing.
 var drawingColumns = []string{"table", "measure", "quantity", "unit"}
 
-// pictures draws rows as the options ask: a drawing for each column along y and each quantity of the rows. quantities
-// are the columns along y unless the options name some. titles are of columns that their names do not describe.
+// pictures draws rows as the options require: a drawing for each column along y and each quantity of the rows. The
+// columns along y are `quantities` unless the options name others. titles contains titles for columns whose names do
+// not describe them.
 func (o *Options) pictures(
 	t *plots.Table, quantities []string, titles map[string]string, footnote string,
 ) (list []Drawing, err error) {
@@ -124,7 +125,7 @@ func (o *Options) pictures(
 			own := t.Where(func(r int) bool { _, has := slices.BinarySearch(of, r); return has })
 			c.Title, c.Unit = cmp.Or(titles[c.Y], Titled(c.Y)), ""
 			var only string
-			var words []string // values in which the parts differ
+			var words []string // values by which the parts differ
 			for _, i := range split {
 				value := t.Exact(of[0], i)
 				switch {
@@ -154,7 +155,7 @@ func (o *Options) pictures(
 			if err != nil {
 				return nil, fmt.Errorf("--y %s: %w", name, err)
 			}
-			if len(panels) == 0 { // no row has both numbers
+			if len(panels) == 0 { // no row has numbers for both axes
 				continue
 			}
 			file := strings.Join(strings.FieldsFunc(strings.ToLower(c.Title+" by "+KeyInWords(c.X)),
@@ -172,11 +173,11 @@ func (o *Options) pictures(
 	return list, nil
 }
 
-// used returns the columns that have a place in the chart.
+// used returns the columns that the chart already uses.
 func (c *Picture) used() []string { return slices.Concat([]string{c.X}, c.By, c.Panels) }
 
-// picture returns the columns of the options, and for those that they do not name: numbers along x, and all columns of
-// words in which rows differ as curves.
+// picture completes the columns of the options. If they do not name one, it puts numbers along x, and makes curves of
+// all columns of words in which rows differ.
 func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 	c.Names = o.Names
 	for _, list := range []struct {
@@ -192,7 +193,7 @@ func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 			*list.to = append(*list.to, column)
 		}
 	}
-	var words []string // columns with several values
+	var words []string // columns that have several values
 	for i, head := range t.Columns() {
 		if head.Kind == plots.String && len(valuesOf(t, i)) > 1 &&
 			!slices.Contains(slices.Concat(seedColumns, drawingColumns, c.used()), head.Name) {
@@ -235,7 +236,7 @@ func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 	return c, nil
 }
 
-// determined reports whether other columns determine the value of a column.
+// determined reports whether the values of other columns determine the value of a column.
 func determined(t *plots.Table, column string, others []string) bool {
 	values, own := map[string]string{}, t.Index(column)
 	for r := range t.Len() {
@@ -248,8 +249,8 @@ func determined(t *plots.Table, column string, others []string) bool {
 	return true
 }
 
-// asked returns the drawings of the view, or those that the options ask for. A view may offer other rows than rows.csv,
-// and default columns for y.
+// asked returns the drawings of the view, or the drawings that the options describe. A view may offer other rows than
+// rows.csv, and default columns along y.
 func (d *Done) asked() (list []Drawing, err error) {
 	o := &d.Options
 	if d.standard || !o.asks() && len(o.Where) == 0 {

@@ -11,7 +11,7 @@ import (
 	"pintlab/plots"
 )
 
-// Numbers with the same unit are placed on an axis; words are side by side.
+// Numbers with the same unit make an axis; words are categories.
 func TestPlaced(t *testing.T) {
 	for _, c := range []struct {
 		labels []string
@@ -32,7 +32,7 @@ func TestPlaced(t *testing.T) {
 	}
 }
 
-// measured has two seeds of two schemes at two loads.
+// measured returns rows with two seeds of two schemes at two loads.
 func measured(t *testing.T) *plots.Table {
 	t.Helper()
 	table, err := plots.ReadCSV(strings.NewReader("workload.0.load:string,cc.kind:string,seed:string,hash:string,"+
@@ -45,8 +45,8 @@ func measured(t *testing.T) *plots.Table {
 	return table
 }
 
-// Seeds are pooled. The rows determine everything that the options do not set: numbers along x, and schemes as curves,
-// in words.
+// Seeds are pooled. What the options leave open follows from the rows: numbers are along x, and schemes are curves,
+// named in words.
 func TestPictures(t *testing.T) {
 	o := Options{Y: []string{"mean_fct"}}
 	list, err := o.pictures(measured(t), nil, nil, "two seeds")
@@ -100,7 +100,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A ratio is labelled as a ratio, and a measure is not.
+// A ratio is labelled as a ratio; other measures are not.
 func TestRatiosAreNamed(t *testing.T) {
 	table, err := plots.ReadCSV(strings.NewReader("table:string,scheme:string,versus:string,measure:string,"+
 		"value:float\n"+
@@ -128,7 +128,7 @@ func TestPictureErrors(t *testing.T) {
 		{Options{X: "load", Y: []string{"cc.kind"}}, "--y cc.kind: want one of the columns mean_fct, p95_slowdown"},
 		{Options{X: "load", By: []string{"none"}}, "--by none: want one of the columns workload.0.load, …"},
 		{Options{X: "seed", By: []string{"load"}, Y: []string{"mean_fct"}},
-			"--y mean_fct: 2 rows are one point, because they differ in cc.kind (hpcc, dctcp): … --where"},
+			"--y mean_fct: 2 rows are at one point, because they differ in cc.kind (hpcc, dctcp): … --where"},
 		{Options{Where: []string{"cc.kind=reno"}},
 			"--where cc.kind=reno: no row has cc.kind=reno, want one of: hpcc, dctcp"},
 		{Options{Where: []string{"cc.kind"}}, "--where cc.kind: want COLUMN=VALUE"},

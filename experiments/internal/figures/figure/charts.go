@@ -9,22 +9,22 @@ import (
 	"pintlab/plots"
 )
 
-// Chart is a drawing of panels of curves against X. The section of its name is its caption. The figure also has a
-// table of each panel.
+// Chart is a drawing with panels of curves. Its caption is the section of the text that has its name. The figure also
+// has a table for each panel.
 type Chart struct {
-	Name    string // of the file
+	Name    string // name of the file
 	Title   string
 	Columns int
 	Panels  []Panel
 }
 
-// Panel is the part of the rows that one panel of a drawing, or one table, shows: a curve for each scheme.
+// Panel selects the rows that one panel of a drawing, or one table, shows. Each scheme has a curve.
 type Panel struct {
-	Table   string // of the rows
+	Table   string // table of the rows
 	Title   string
 	X, Y    plots.Axis
 	Schemes []string // in the order of the legend
-	Open    bool     // other schemes of the rows follow, such as those that a program adds
+	Open    bool     // also shows other schemes of the rows, such as those that a program adds
 }
 
 // schemes returns the schemes of the rows.
@@ -38,7 +38,7 @@ func (p *Panel) schemes(rows []study.Row) []string {
 	return list
 }
 
-// tables returns a table of each panel that has rows.
+// tables returns a table for each panel that has rows.
 func (c *Chart) tables(rows []study.Row) (list []Table) {
 	for _, p := range c.Panels {
 		var of []study.Row
@@ -55,7 +55,7 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 	return list
 }
 
-// drawing draws the panels that have points, with hollow marks for published numbers of rows.
+// drawing draws the panels that have points. Published numbers among the rows have hollow marks.
 func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 	f := plots.Figure{Title: c.Title, Columns: c.Columns}
 	for _, p := range c.Panels {

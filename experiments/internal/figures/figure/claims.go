@@ -13,31 +13,32 @@ import (
 
 const claimsFile = "claims.csv"
 
-// Claim is a line of claims.csv: a statement, and the rows that decide it. Cases and schemes may be lists.
+// Claim is a line of claims.csv. It contains a statement and selects the rows that decide it. Case and Scheme may be
+// lists.
 type Claim struct {
-	Kind      string  `col:"kind"` // of kinds, or a function of the spec; with "?" it is left out without rows
+	Kind      string  `col:"kind"` // one of kinds, or a function of the spec; with "?", a claim without rows is omitted
 	Statement string  `col:"statement"`
-	Table     string  `col:"table"` // "" for all
+	Table     string  `col:"table"` // "" selects all tables
 	Case      string  `col:"case"`  // likewise
-	X         string  `col:"x"`     // range, or "last" for the largest of the case
+	X         string  `col:"x"`     // a range, or "last" for the largest X of the case
 	Share     string  `col:"share"` // range
 	Scheme    string  `col:"scheme"`
-	Against   string  `col:"against"` // scheme that the rows or the claim compare with
+	Against   string  `col:"against"` // scheme with which the rows or the claim compare
 	Quantity  string  `col:"quantity"`
-	Other     string  `col:"other"`   // quantity of the other scheme; its table if there is no quantity
-	Unit      string  `col:"unit"`    // of rows that have none
+	Other     string  `col:"other"`   // quantity of the other scheme; without Quantity, its table
+	Unit      string  `col:"unit"`    // unit of rows that have none
 	Amount    float64 `col:"amount"`  // factor, bound or tolerance
-	Bound     float64 `col:"bound"`   // of a claim on a number that no row has
-	Because   string  `col:"because"` // section that explains a failure
-	// Cause of a failure.
+	Bound     float64 `col:"bound"`   // bound for a claim on a number that no row contains
+	Because   string  `col:"because"` // section that explains why the claim fails
+	// Cause is the reason why the claim fails.
 	Cause report.Cause `col:"cause"`
-	Own   string       `col:"own"` // yes: no paper makes the statement
+	Own   string       `col:"own"` // "yes" if no paper makes the statement
 }
 
-// List returns the parts of a list in a claim.
+// List splits a list in a claim into its parts.
 func List(text string) []string { return strings.Split(text, " | ") }
 
-// kinds judge claims by their rows.
+// kinds contains a judge for each kind of claim. A judge decides by the rows.
 var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 	"below": func(c *Claim, rows []study.Row) Finding {
 		return Below(c.Statement, c.one(rows, c.Scheme, ""), c.one(rows, c.Against, c.Other), c.Amount)
@@ -52,7 +53,7 @@ var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 	},
 	"above": func(c *Claim, rows []study.Row) Finding {
 		least := c.Amount
-		if c.Against != "" { // a share of another number
+		if c.Against != "" { // a share relative to another number
 			least *= c.one(rows, c.Against, c.Other).Value
 		}
 		return above(c.Statement, c.one(rows, c.Scheme, ""), least)
@@ -90,7 +91,7 @@ func claimsOf[R any](figure string, files fs.FS, own Kinds[R]) []Claim {
 	return list
 }
 
-// judge returns the finding about a claim from the rows; none if the claim is omitted.
+// judge returns the finding about a claim from the rows. It returns none if the claim is omitted.
 func (c *Claim) judge(rows []study.Row) []Finding {
 	kind, optional := strings.CutSuffix(c.Kind, "?")
 	rows = c.Within(rows)
@@ -113,7 +114,7 @@ func (c *Claim) Within(rows []study.Row) []study.Row {
 	})
 }
 
-// named adds to a finding its statement, whether the statement is ours, and the cause of a deviation.
+// named adds three things to a finding: its statement, whether the statement is ours, and the cause of a deviation.
 func (c *Claim) named(f Finding) Finding {
 	f.Statement = cmp.Or(f.Statement, c.Statement)
 	f.Ours = f.Ours || c.Own != ""
@@ -123,7 +124,7 @@ func (c *Claim) named(f Finding) Finding {
 	return f.By(c.Cause)
 }
 
-// all returns the rows of the claim, for each scheme in each case.
+// all returns the rows of the claim for each scheme in each case.
 func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	rows, against := ofTable(rows, c.Table), List(c.Against)
 	for i, scheme := range List(c.Scheme) {
@@ -134,8 +135,8 @@ func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	return list
 }
 
-// one returns the row of a scheme, or a row without a number. other names a different quantity than the claim's, or a
-// different table.
+// one returns the row of a scheme, or a row without a number if there is none. `other` names a quantity or table that
+// differs from the claim's.
 func (c *Claim) one(rows []study.Row, scheme, other string) study.Row {
 	table, quantity := c.Table, cmp.Or(other, c.Quantity)
 	if c.Quantity == "" {
@@ -146,17 +147,18 @@ func (c *Claim) one(rows []study.Row, scheme, other string) study.Row {
 	return r
 }
 
-// ofTable returns the rows of a table; all of them for "".
+// ofTable returns the rows of a table, or all rows if the name is "".
 func ofTable(rows []study.Row, table string) []study.Row {
 	return Pick(rows, func(r *study.Row) bool { return table == "" || r.Table == table })
 }
 
-// bound returns a number to compare rows with.
+// bound returns a constant number with which rows can be compared.
 func bound(name string, value float64, unit string) study.Row {
 	return study.Row{Scheme: name, Unit: unit, Sized: stats.Whole(stats.Number{Value: value, Lo: value, Hi: value})}
 }
 
-// inRange reports whether a number is in a range such as "0.1..1", "0.1..", "..90" or "0"; "" has all numbers.
+// inRange reports whether a number is in a range such as "0.1..1", "0.1..", "..90" or "0". The range "" contains all
+// numbers.
 func inRange(v float64, text string) bool {
 	if text == "" {
 		return true

@@ -39,7 +39,7 @@ func TestClaims(t *testing.T) {
 		{"above,s,,a,,,ours,theirs,queue,,,0.3,,,,", "holds: s (ours: 2)"},
 		{"lower,s,,,..1,,ours,theirs,time,,,,,,,",
 			"holds: s (−50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
-		{"lower,s,,a,last,,ours,theirs,time,,,,,,,", // largest X of the case, although another case has larger ones
+		{"lower,s,,a,last,,ours,theirs,time,,,,,,,", // the largest X of this case; another case has larger ones
 			"holds: s (−50.0 % on average; of 1 bucket, 1 significantly lower and 0 higher)"},
 		{"higher,s,,b,last,,ours,theirs,time,,,,,,,",
 			"holds: s (+50.0 % on average; of 1 bucket, 0 significantly lower and 1 higher)"},
@@ -58,7 +58,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// A claim of unknown kind is an error.
+// A claim of an unknown kind is an error.
 func TestUnknownClaim(t *testing.T) {
 	defer func() {
 		if text, _ := recover().(string); !strings.Contains(text, `no kind of claim "beyond"`) {

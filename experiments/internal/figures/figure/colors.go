@@ -18,7 +18,8 @@ import (
 //go:embed looks.csv
 var looksCSV string
 
-// looks returns the look of each name of a series in all drawings, from the catalogue of protocols and from looksCSV.
+// looks returns the look of each name of a series, which is the same in all drawings. Looks are from the catalogue of
+// protocols and from looksCSV.
 func looks() (map[string]string, error) {
 	lines, err := columns.Read[struct {
 		Name string `col:"name"`
@@ -31,8 +32,8 @@ func looks() (map[string]string, error) {
 	return all, err
 }
 
-// coloured makes the drawings, with the same look for a series in all of them and a line on the meaning of bars.
-// undrawn has a sentence for each that would show nothing.
+// coloured completes the drawings: each series has the same look in all of them, and the footnote explains the bars.
+// undrawn has a sentence for each drawing that would show nothing.
 func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	all, err := d.asked()
 	if err != nil {
@@ -40,7 +41,7 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	}
 	of, err := looks()
 	for _, w := range all {
-		// Rows that were chosen may leave curves, or all of a panel, without points.
+		// If only some of the rows are chosen, curves, or all curves of a panel, may have no points.
 		for i := range w.Plot.Panels {
 			w.Plot.Panels[i].Series = Drawn(w.Plot.Panels[i].Series...)
 		}
@@ -65,7 +66,7 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	return list, undrawn, err
 }
 
-// crowded removes the intervals in panels with more than five curves, because they would hide the curves, and reports
+// crowded removes the intervals in panels with more than five curves, because they would hide the curves. It reports
 // whether there was such a panel.
 func crowded(p *plots.Figure) (some bool) {
 	const most = 5
@@ -85,7 +86,7 @@ func crowded(p *plots.Figure) (some bool) {
 	return some
 }
 
-// Counts and times in the notes of rows, which are written for programs.
+// Counts and times in the notes of rows. The notes have them in a form for programs.
 var (
 	counts = regexp.MustCompile(`\b[0-9]{5,}\b`)
 	micros = regexp.MustCompile(`([0-9]) ?us\b`)
@@ -96,10 +97,10 @@ func written(note string) string {
 	return micros.ReplaceAllString(counts.ReplaceAllStringFunc(note, number.Group), "$1 µs")
 }
 
-// ofBars is the part of a footnote on the meaning of bars.
+// ofBars matches the part of a footnote that explains the bars.
 var ofBars = regexp.MustCompile(`(^|[,;.] )[Bb]ars: (95 % )?intervals[^,;.]*`)
 
-// barsNoted returns a footnote with the meaning of bars if the drawing has bars, else one without it.
+// barsNoted returns a footnote that explains the bars if the drawing has bars, and does not mention them otherwise.
 func barsNoted(p *plots.Figure, foot string) string {
 	switch said := ofBars.MatchString(foot); {
 	case said && !p.Ranged():

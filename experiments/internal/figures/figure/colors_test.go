@@ -7,7 +7,8 @@ import (
 	"pintlab/plots"
 )
 
-// A scheme has the same look in any drawing, also as the hue of several series and in a comparison with another scheme.
+// A scheme has the same look in any drawing, even if several series share its hue and if it is compared with another
+// scheme.
 func TestColour(t *testing.T) {
 	p := plots.Figure{Panels: []plots.Panel{{Series: []plots.Series{
 		{Name: "Reno"}, {Name: "mine"}, {Name: "HPCC, PINT against HPCC, INT"}, {Name: "PINT, p99", Hue: "PINT"},

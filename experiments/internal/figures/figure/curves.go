@@ -8,7 +8,7 @@ import (
 	"pintlab/plots"
 )
 
-// Named returns rows under other names of panels and curves, which drawings by flow size take from case and scheme.
+// Named returns rows with new names of panels and curves. Drawings by flow size take these names from Case and Scheme.
 func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []study.Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -17,16 +17,16 @@ func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []stu
 	return rows
 }
 
-// Slowdowns draws curves of the p95 slowdown by flow size. Points with too few flows are faded.
+// Slowdowns draws curves of the p95 slowdown by flow size. Points of too few flows are faded.
 func Slowdowns(rows []study.Row) (plots.Figure, error) {
 	rows = slices.Clone(rows)
-	for i := range rows { // older rows do not respect the bound
+	for i := range rows { // in older rows, Lo may be below the bound of 1
 		rows[i].Lo = max(rows[i].Lo, min(rows[i].Value, 1))
 	}
 	return curves(rows, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
 }
 
-// Changes draws curves of ratios of slowdowns.
+// Changes draws ratios of slowdowns as curves.
 func Changes(rows []study.Row) (plots.Figure, error) {
 	return curves(rows, plots.Axis{Label: "Ratio of p95 slowdowns", Scale: plots.Log,
 		Lines: []plots.RefLine{{At: 1, Label: "equal"}}})

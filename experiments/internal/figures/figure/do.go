@@ -25,18 +25,19 @@ type Done struct {
 	View
 	Figure   *Figure
 	Manifest *Manifest
-	Dir      string // where it is stored
-	// Runs are the run directories that it was made from; empty if it was made from stored rows.
+	Dir      string // directory where it is stored
+	// Runs lists the run directories from which the figure was made. It is empty if the figure was made from stored
+	// rows.
 	Runs []string
-	// Undrawn explains why there are no drawings, if that is known.
+	// Undrawn explains why there are no drawings, if the reason is known.
 	Undrawn string
 	// Options change the drawings.
 	Options Options
 
-	standard bool // drawings that the options ask for are made in addition to the figure's
+	standard bool // the figure's own drawings are made in addition to those of the options
 }
 
-// Size describes what was run: the settings of the scale, and what the user changed.
+// Size describes what was run: the settings of the scale, and the changes that the user made.
 func (d *Done) Size() string {
 	m := d.Manifest
 	s := d.Figure.Size[m.Scale]
@@ -49,9 +50,10 @@ func (d *Done) Size() string {
 	return s
 }
 
-// DirName returns where a job stores a figure beneath the directory out, in an optional folder within the figure's.
-// If the job changes settings, the name has a short form of the changes and a hash, as a run directory does. If
-// the figure is about scenarios of the user, specs are its runs with one seed, and the hash is of their scenarios.
+// DirName returns the directory in which a job stores a figure. It is below the directory out, in an optional folder of
+// the figure. If the job changes settings, the name contains a short form of the changes and a hash, like the name of a
+// run directory. If the figure is about scenarios of the user, the hash covers their scenarios; specs are its runs with
+// one seed.
 func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
 	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)
 	if len(specs) == 0 && len(j.Set) == 0 {
@@ -69,8 +71,7 @@ func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spe
 	return name + "-" + id[:16], nil
 }
 
-// Do measures, checks, draws and stores a figure in dir. command is the command line that gives the
-// same result.
+// Do measures, checks, draws and stores a figure in dir. command is the command line that reproduces it.
 func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) (*Done, error) {
 	began, before := time.Now(), store.ThisUsage().CPUSeconds
 	view, err := f.Measure(ctx, j)
@@ -92,7 +93,8 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) 
 	return d, d.Save()
 }
 
-// Made reports whether dir contains the complete figure of a job, made by this build unless any build is accepted.
+// Made reports whether dir contains the complete figure of a job. Another build of the program may have made it only if
+// anyBuild is set.
 func Made(f *Figure, j *Job, dir string) bool {
 	m, err := ReadManifest(dir)
 	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed &&
@@ -100,7 +102,8 @@ func Made(f *Figure, j *Job, dir string) bool {
 		slices.Equal(m.Set, list(j.Set)) && (j.Campaign.AnyBuild || store.MadeHere(m.Program.Build))
 }
 
-// list copies a list. It replaces nil by an empty list, which JSON writes as [] and not as null.
+// list returns a copy of a list. For nil it returns an empty list, because JSON writes nil as null and an empty list as
+// [].
 func list[T any](items []T) []T { return append([]T{}, items...) }
 
 // Load reads a stored figure. find looks a figure up by name.
@@ -124,12 +127,12 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, RowsFile), err)
 	}
-	m.Findings = view.Findings() // of today's program
+	m.Findings = view.Findings() // as the present program judges the rows
 	return &Done{View: view, Figure: f, Manifest: m, Dir: dir}, nil
 }
 
-// Save writes rows, manifest, drawings and the report, and replaces existing ones. It keeps other files in the
-// directory.
+// Save writes the rows, the manifest, the drawings and the report, and replaces existing ones. Other files in the
+// directory remain.
 func (d *Done) Save() (err error) {
 	if err := replaceable(d.Dir); err != nil {
 		return err
@@ -178,7 +181,7 @@ func (d *Done) Save() (err error) {
 	})
 }
 
-// more returns the drawings in the directory that this build made of the same rows for other options: they stay.
+// more returns drawings in the directory that this build made from the same rows with other options. They are kept.
 func (d *Done) more() []string {
 	old, err := ReadManifest(d.Dir)
 	if err != nil || old.RowsFile != d.Manifest.RowsFile || old.Program.Build != d.Manifest.Program.Build {
@@ -190,7 +193,7 @@ func (d *Done) more() []string {
 	})
 }
 
-// keep saves the rows of a figure that cannot be drawn, which may be hours of work, and returns err with their place.
+// keep saves the rows of a figure that cannot be drawn, because they may be hours of work. It adds their place to err.
 func (d *Done) keep(err error) error {
 	path := d.Dir + "-" + RowsFile
 	if failed := d.Rows().SaveCSV(path); failed != nil {
@@ -199,8 +202,8 @@ func (d *Done) keep(err error) error {
 	return fmt.Errorf("%w; the measured rows are in %s", err, path)
 }
 
-// written returns the files of the directory that a figure has written. The manifest of an older version lists none;
-// then it returns the existing files that this version would write.
+// written lists the files of the directory that a figure has written. If the manifest is of an older version, it lists
+// no files; then written returns the existing files that this version would write.
 func (d *Done) written() []string {
 	files := listedFiles(d.Dir)
 	if files == nil {
@@ -218,7 +221,7 @@ func replaceable(dir string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s holds something else than the results of a figure: not replaced", dir)
+	return fmt.Errorf("%s does not hold the results of a figure, so it is not replaced", dir)
 }
 
 // Check returns an error if options ask for drawings that the figure cannot have.

@@ -70,7 +70,7 @@ func toy() *Figure {
 	return &f
 }
 
-// inkless is a figure without drawings.
+// inkless is a figure that has no drawings.
 type inkless struct{ View }
 
 func (inkless) Drawings(*Manifest) ([]Drawing, error) { return nil, errors.New("no ink") }
@@ -89,7 +89,7 @@ func find(name string) (*Figure, error) {
 	return nil, errors.New("no such figure")
 }
 
-// A figure is stored completely, and its drawings can be made again from the stored files.
+// A figure is stored completely, and can be drawn again from the stored files.
 func TestDoAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "doc", "toy", "smoke")
 	d, err := Do(t.Context(), toy(), job(t), dir, "the command", Options{})
@@ -119,7 +119,7 @@ func TestDoAndLoad(t *testing.T) {
 	if err != nil || string(before) != string(after) {
 		t.Errorf("the drawing from the stored rows is another one (%v)", err)
 	}
-	// Rows without a manifest also keep the footnote.
+	// Rows without a manifest keep their footnote.
 	if list, err := again.Drawings(&Manifest{}); err != nil || list[0].Plot.Footnote != "foot" {
 		t.Errorf("%+v, %v, want the footnote of the job", list, err)
 	}
@@ -137,7 +137,7 @@ func TestDoAndLoad(t *testing.T) {
 			t.Errorf("the report does not say %q", want)
 		}
 	}
-	// The page is the same on any machine, of any build and at any time.
+	// The page does not depend on the machine, the build or the time.
 	m := *again.Manifest
 	m.Started, m.Program, m.Machine, m.Wall, m.CPU, m.Memory = "2001-01-01T00:00:00Z", store.Program{Version: "other"},
 		store.Machine{Host: "other", Cores: 99}, 1e6, 1e6, 1e12
@@ -157,7 +157,7 @@ func TestDoAndLoad(t *testing.T) {
 	if other.String() != html.String() {
 		t.Error("the report depends on the machine, the build or the time")
 	}
-	// Running again into the same directory leaves no other file next to it.
+	// A second run into the same directory leaves no other files next to it.
 	if _, err := Do(t.Context(), toy(), job(t), dir, "the command", Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestDoAndLoad(t *testing.T) {
 	}
 }
 
-// Only an old figure is replaced. If a drawing fails, the measured rows are not lost.
+// Only an old figure is replaced. If a drawing fails, the measured rows are kept.
 func TestRowsOutliveDrawings(t *testing.T) {
 	f, dir := toy(), filepath.Join(t.TempDir(), "toy")
 	measure := f.Measure
@@ -203,7 +203,7 @@ func TestSaveReplacesOnlyFigures(t *testing.T) {
 	}
 }
 
-// When a figure is made again, files that a user has put into its directory stay, and files that the figure has written
+// When a figure is made again, files that a user has added to its directory remain, and files that the figure wrote
 // before are removed.
 func TestSaveKeepsOtherFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
@@ -252,7 +252,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "stale.png")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a drawing that is not made any more is still there (%v)", err)
 	}
-	// The manifest of an older version lists no files: today's files count as its own.
+	// The manifest of an older version lists no files. Then files that this version would write count as its own.
 	put(ManifestFile, regexp.MustCompile(`(?s)"files": \[.*?\],`).ReplaceAllString(string(text), ""))
 	if err := remake(); err != nil {
 		t.Error(err)
@@ -279,7 +279,7 @@ func sealed(t *testing.T, text string) string {
 	return strings.Replace(empty, `"digest": ""`, `"digest": "`+store.Digest([]byte(empty))+`"`, 1)
 }
 
-// edited returns a file of rows with one digit changed.
+// edited returns a file of rows in which one digit has changed.
 func edited(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -305,7 +305,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1),
 			`kind "figure", format 1; want "figure", 2`},
 		{ManifestFile, sealed(t, strings.Replace(string(text), "doc/toy", "doc/other", 1)), "no such figure"},
-		// Edited files do not count as measurements.
+		// Rows in edited files do not count as measurements.
 		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1),
 			"was changed after the figure was made"},
 		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the rows that were measured"},
@@ -348,8 +348,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Figures of other settings are stored in other directories; the order of changes and the number of seeds do not
-// matter. Figures of a user's scenarios are distinguished by the scenarios.
+// Figures with different settings are stored in different directories. The order of changes and the number of seeds do
+// not matter. Figures about scenarios of a user are distinguished by the scenarios.
 func TestDirName(t *testing.T) {
 	f := &Figure{Name: "compare/network"}
 	name := func(j *Job, folder string, specs ...campaign.Spec) string {

@@ -12,7 +12,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// A figure is measured for a job at a scale.
+// The types of the jobs and the scales for which figures are measured.
 type (
 	Job     = study.Job
 	Scale   = study.Scale
@@ -38,7 +38,7 @@ func Count(n int, thing string) string { return study.Count(n, thing) }
 
 // Figure is a figure of a paper, or another experiment with rows and drawings.
 type Figure struct {
-	// Name is document and figure, such as "pint/fig7".
+	// Name is the folder of the paper and the figure, such as "pint/fig7".
 	Name string
 	// Title names what the figure plots.
 	Title string
@@ -48,25 +48,25 @@ type Figure struct {
 	Claim string
 	// Size describes what the figure runs at each scale.
 	Size map[Scale]string
-	// Measure makes the rows. It is nil if the figure can only be read.
+	// Measure makes the rows. It is nil if rows of the figure can only be read.
 	Measure func(context.Context, *Job) (View, error)
 	// Read reads stored rows.
 	Read func(*plots.Table) (View, error)
-	// Timed are the columns of the rows, as rows.csv heads them, that were taken with a clock or depend
-	// on the order in which goroutines ran. They differ from run to run, so tests do not compare them with
-	// stored rows, and findings report them by Timing.
+	// Timed lists columns of the rows, by their heads in rows.csv, whose numbers were taken with a clock or depend on
+	// the order in which goroutines ran. They differ from run to run, so tests do not compare them with stored rows,
+	// and findings report them by Timing.
 	Timed []string
 	// Why explains why our numbers differ from the paper's, a paragraph each.
 	Why []string
-	// Words has the words of the figure; nil if its spec has them.
+	// Words contains the texts of the figure; nil if its spec contains them.
 	Words *Words
 
-	headlines func() []headline // of the paper; nil without files
+	headlines func() []headline // headlines of the paper; nil if it has no files
 }
 
-// View is the rows of a figure with everything that the figure shows of them.
+// View contains the rows of a figure, and everything that the figure shows about them.
 type View interface {
-	Rows() *plots.Table // as rows.csv has them
+	Rows() *plots.Table // the rows in the form of rows.csv
 	// Findings compare the rows with the paper's statements in words.
 	Findings() []Finding
 	// Compared returns each number that the paper prints, including those without a row. It may be nil.
@@ -74,11 +74,11 @@ type View interface {
 	// Answer is the short answer that opens the report. It may be nil.
 	Answer() *Answer
 	Tables() ([]report.Table, error)
-	// Drawings have the footnote of the manifest, unless they have their own.
+	// Drawings returns the drawings. A drawing without a footnote gets the manifest's.
 	Drawings(*Manifest) ([]Drawing, error)
 }
 
-// Bare is the part of a View for rows without claims.
+// Bare is the part of a View that rows without claims need.
 type Bare struct{ Table *plots.Table }
 
 // Rows returns the table.
@@ -99,26 +99,26 @@ func (f *Figure) Short() string { return path.Base(f.Name) }
 // Answer is the short answer of a figure.
 type Answer struct {
 	Text    []string       // sentences
-	Grid    report.Grid    // what is compared, in the report
-	Tables  []*plots.Table // the same on a terminal
-	Columns []string       // what the columns of each table are
-	Export  Export         // every number with its interval
+	Grid    report.Grid    // the compared numbers, for the report
+	Tables  []*plots.Table // the same for a terminal
+	Columns []string       // explanation of the columns of each table
+	Export  Export         // all numbers with their intervals
 }
 
-// Export makes tables of all numbers of an answer with their intervals.
+// Export contains tables of all numbers of an answer with their intervals.
 type Export struct {
-	Long func() (*plots.Table, error) // a line for each number, for programs; nil if nothing is compared
-	Wide func() (*plots.Table, error) // a line for each scheme, for papers
+	Long func() (*plots.Table, error) // one line per number, for programs; nil if nothing is compared
+	Wide func() (*plots.Table, error) // one line per scheme, for papers
 }
 
-// Drawing is a picture of some of the rows.
+// Drawing is a picture of some rows.
 type Drawing struct {
-	Name    string // of the file, without ending
-	Title   string // of the plot, if it has none
-	Caption string // section of the text; "" for the one with its name
+	Name    string // name of the file, without extension
+	Title   string // used for the plot if Plot has no title
+	Caption string // section with the caption; "" selects the section with the drawing's name
 	Plot    plots.Figure
 
-	err error // why there is no plot
+	err error // reason why there is no plot
 }
 
 // Draw returns a drawing of panels.
@@ -126,7 +126,7 @@ func Draw(name, title string, panels ...plots.Panel) Drawing {
 	return Drawing{Name: name, Title: title, Plot: plots.Figure{Panels: panels}}
 }
 
-// With returns the drawing with a plot, or with the error of the function that made it.
+// With returns the drawing with a plot, or with the error of the function that should have made the plot.
 func (d Drawing) With(plot plots.Figure, err error) Drawing {
 	d.Plot, d.err = plot, err
 	return d
@@ -139,34 +139,36 @@ type Verdict string
 const (
 	Holds Verdict = "holds"
 	Fails Verdict = "fails" // the rows contradict it
-	// Deviates: the rows contradict it as they did before, and a stored measurement explains why (Known).
+	// Deviates: the rows contradict it, and a stored measurement explains why (Known).
 	Deviates  Verdict = "deviates"
 	Undecided Verdict = "undecided" // the rows are too few or too noisy to decide
-	Found     Verdict = "found"     // the statement was read off the rows, not compared with them
+	Found     Verdict = "found"     // the statement was derived from the rows, so they cannot contradict it
 )
 
-// Finding is a statement with its verdict from the rows.
+// Finding is a statement with the verdict of the rows on it.
 type Finding struct {
 	Statement string `json:"statement"`
-	// `holds`, `fails`, `deviates` (contradicted, and `known` says why), `undecided` or `found` (read off the rows)
+	// `holds`, `fails`, `deviates` (contradicted, and `known` explains why), `undecided`, or `found` (derived from the
+	// rows)
 	Outcome Verdict `json:"outcome"`
-	Detail  string  `json:"detail"` // the numbers that decide
-	Known   string  `json:"known"`  // why it deviates; empty if it should hold
-	// what differs if the rows contradict it: `input`, `setting`, `hardware`, or `open` if nothing is known; else empty
+	Detail  string  `json:"detail"` // the numbers that decide the verdict
+	Known   string  `json:"known"`  // why the rows deviate from the statement; empty if they should confirm it
+	// what differs from the paper if the rows contradict it: `input`, `setting`, `hardware`, or `open` if nothing is
+	// known; otherwise empty
 	Cause report.Cause `json:"cause,omitempty"`
 	Ours  bool         `json:"-"` // a statement of this project, not of the paper
 
 	because *because
 }
 
-// because is why a statement deviates.
+// because explains why a statement deviates.
 type because struct {
 	section string
-	shown   []Stored // measurements that show it, in the place of stored ones
-	always  bool     // whatever the outcome is
+	shown   []Stored // measurements that show it, instead of stored ones
+	always  bool     // the explanation applies to every outcome
 }
 
-// Own returns the finding of a statement that no paper makes.
+// Own returns the finding with its statement marked as ours: no paper makes it.
 func (f Finding) Own() Finding {
 	f.Ours = true
 	return f
@@ -176,26 +178,26 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s (%s)", f.Outcome, f.Statement, f.Detail)
 }
 
-// By names the cause of a failure.
+// By sets the cause of a failure.
 func (f Finding) By(c report.Cause) Finding {
 	f.Cause = c
 	return f
 }
 
-// Because names the section of the figure's text that explains a failure by a stored measurement, or by measurements of
-// these rows: with one the statement deviates.
+// Because sets the section of the figure's text that explains a failure. If a stored measurement, or a measurement of
+// these rows, supports the explanation, the statement deviates instead.
 func (f Finding) Because(section string, shown ...Stored) Finding {
 	f.because = &because{section, shown, false}
 	return f
 }
 
-// Explained names the section that explains the finding, for any outcome.
+// Explained sets the section that explains the finding, whatever its outcome.
 func (f Finding) Explained(section string) Finding {
 	f.because = &because{section, nil, true}
 	return f
 }
 
-// explain turns a failure that a measurement explains into a deviation. What does not fail has no cause.
+// explain turns a failure that a measurement explains into a deviation. A statement that does not fail has no cause.
 func (f *Finding) explain(t *Words) {
 	if f.Outcome != Fails {
 		f.Cause = report.NoCause
@@ -216,8 +218,8 @@ func (f *Finding) explain(t *Words) {
 	f.because = nil
 }
 
-// Timing returns the finding of a statement about speed, or about what depends on the order in which goroutines ran. It
-// shows what was measured and stays undecided, because the next run may show the opposite.
+// Timing returns the finding of a statement about speed, or about anything that depends on the order in which
+// goroutines ran. It shows what was measured, but stays undecided, because the next run may show the opposite.
 func Timing(statement, detail string, args ...any) Finding {
 	return Judge(statement, false, false, detail+", measured on this machine", args...)
 }

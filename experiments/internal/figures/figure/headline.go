@@ -7,16 +7,16 @@ import (
 	"pintlab/plots/report"
 )
 
-// headlinesFile is next to the folders of a paper's figures.
+// headlinesFile is the name of a file in the folder of a paper, next to the folders of its figures.
 const headlinesFile = "headlines.csv"
 
-// headline is a line of headlines.csv: a main promise of a paper, and a claim that decides it. Several lines may have
-// the same statement, which holds if all of their claims do.
+// headline is a line of headlines.csv: one of the main promises of a paper, and a claim that decides it. If several
+// lines have the same statement, it holds if all of their claims do.
 type headline struct {
 	Statement string `col:"statement"`
-	Figure    string `col:"figure"` // its folder
-	// Claim is the beginning of the published quantity or of the statement in words. A reading of a quantity (another
-	// way to compute it) only counts if the name includes the reading.
+	Figure    string `col:"figure"` // folder of the figure
+	// Claim is the beginning of a statement in words, or of the name of a published quantity. Another reading of a
+	// quantity (another way to compute it) only decides the headline if Claim includes the reading.
 	Claim string `col:"claim"`
 }
 
@@ -25,10 +25,10 @@ func (h *headline) decides(c *report.Compared) bool {
 	return c.What() == h.Claim || c.Reading == "" && strings.HasPrefix(c.Quantity, h.Claim)
 }
 
-// Headlines returns the headlines that the figure decides alone or with others, with what its rows say of them. Details
-// list the claims with their verdicts.
+// Headlines returns the headlines that the figure decides, alone or with other figures. The verdicts are from its rows.
+// Details list the claims with their verdicts.
 func (d *Done) Headlines() []Finding {
-	if d.Figure.headlines == nil { // not of a paper, such as the figures of a sweep
+	if d.Figure.headlines == nil { // the figure belongs to no paper, as in sweeps
 		return nil
 	}
 	headlines := d.Figure.headlines()
@@ -66,7 +66,7 @@ func (d *Done) Headlines() []Finding {
 	return list
 }
 
-// Absent follows a claim that the rows do not have.
+// Absent is appended to a claim for which there are no rows.
 const Absent = ", of which these rows say nothing"
 
 // add adds the verdict on a claim to a headline.
@@ -78,7 +78,7 @@ func (f *Finding) add(v Verdict, claim string) {
 	f.Outcome = Both(f.Outcome, v)
 }
 
-// Both returns the verdict on a statement that two others decide.
+// Both returns the verdict on a statement that holds if two other statements hold.
 func Both(a, b Verdict) Verdict {
 	switch {
 	case a == Deviates || a == Fails || b == Deviates || b == Fails:
@@ -89,7 +89,7 @@ func Both(a, b Verdict) Verdict {
 	return Undecided
 }
 
-// verdictOf returns the verdict on a published number; one that is not measured decides nothing.
+// verdictOf returns the verdict on a published number. A number that is not measured decides nothing.
 func verdictOf(m report.Mark) Verdict {
 	switch m {
 	case report.Holds:
@@ -100,7 +100,7 @@ func verdictOf(m report.Mark) Verdict {
 	return Undecided
 }
 
-// Elsewhere returns the other figures that decide a headline with this one, such as "pint/fig7".
+// Elsewhere returns the names of other figures that also decide a headline, such as "pint/fig7".
 func (f *Figure) Elsewhere(statement string) []string {
 	var list []string
 	for _, h := range f.headlines() {

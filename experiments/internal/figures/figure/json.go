@@ -10,7 +10,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Complaint returns an error if rows are doubtful because in some runs no flow finished, or some flows failed.
+// Complaint returns an error if the rows are doubtful, because no flow finished in some run or because flows failed.
 func (m *Manifest) Complaint() error {
 	var barren, lossy []string
 	for _, r := range m.Runs {
@@ -34,7 +34,7 @@ func (m *Manifest) Complaint() error {
 	return errors.Join(errs...)
 }
 
-// Report is the JSON of a figure.
+// Report is the content of a figure's JSON.
 type Report struct {
 	Dir string `json:"dir"`
 	*Manifest
@@ -42,21 +42,21 @@ type Report struct {
 	Rows     *plots.Table   `json:"rows"`
 }
 
-// ComparedJSON is a number of the paper and our number; null for a missing one.
+// ComparedJSON is a number of the paper and our number. A missing number is null.
 type ComparedJSON struct {
 	Quantity  string         `json:"quantity"` // what is compared
-	Reading   string         `json:"reading"`  // interpretation, if another row has the literal one
-	Unit      string         `json:"unit"`     // of the numbers
+	Reading   string         `json:"reading"`  // interpretation of the quantity, if another row has the literal one
+	Unit      string         `json:"unit"`     // unit of all numbers of the row
 	Published columns.Number `json:"published"`
 	Ours      columns.Number `json:"ours"`
-	Lo        columns.Number `json:"lo"`     // of our 95 % interval over the seeds
+	Lo        columns.Number `json:"lo"`     // lower end of our 95 % interval over the seeds
 	Hi        columns.Number `json:"hi"`     // likewise
-	Source    string         `json:"source"` // where the paper has it
-	From      columns.Number `json:"from"`   // ours agrees from here
-	To        columns.Number `json:"to"`     // to here; null: any below, any above
+	Source    string         `json:"source"` // place in the paper
+	From      columns.Number `json:"from"`   // our lowest number that agrees; null if there is no limit
+	To        columns.Number `json:"to"`     // our highest number that agrees; null if there is no limit
 	// `holds` (the whole interval agrees), `deviates` (none of it does), `undecided`, `not measured`
 	Outcome string `json:"outcome"`
-	// of a deviation: `input`, `setting`, `hardware`, or `open` if nothing is known
+	// cause of a deviation: `input`, `setting`, `hardware`, or `open` if nothing is known
 	Cause report.Cause `json:"cause,omitempty"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/number"
 )
 
-// Similar makes a finding that holds if the intervals of all ratios are within a share of 1, and fails if one lies
-// outside it.
+// Similar makes a finding. It holds if the intervals of all ratios are within a share of 1, and fails if one of them
+// lies outside.
 func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
 	confirmed, contradicted := len(ratios) > 0, false
 	least, most, lo, hi := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -29,19 +29,19 @@ func Similar[R stats.Row](statement string, ratios []R, within float64) Finding 
 // inPercent writes a ratio as a change in percent.
 func inPercent(ratio float64) string { return number.Change(stats.Percent(ratio), 1) }
 
-// Lower makes a finding that holds if some ratios are significantly below 1 and none is above it.
+// Lower makes a finding. It holds if some ratios are significantly below 1 and none is significantly above 1.
 func Lower[R stats.Row](statement string, ratios []R) Finding {
 	below, above, detail := tally(ratios)
 	return Judge(statement, below > 0 && above == 0, above > 0 && below == 0, "%s", detail)
 }
 
-// Higher makes a finding that holds if some ratios are significantly above 1 and none is below it.
+// Higher makes a finding. It holds if some ratios are significantly above 1 and none is significantly below 1.
 func Higher[R stats.Row](statement string, ratios []R) Finding {
 	below, above, detail := tally(ratios)
 	return Judge(statement, above > 0 && below == 0, below > 0 && above == 0, "%s", detail)
 }
 
-// tally counts the ratios that are significantly below and above 1.
+// tally counts the ratios that are significantly below 1 and those that are significantly above 1.
 func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 	mean := 0.0
 	for _, row := range ratios {
@@ -62,20 +62,19 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 		inPercent(mean), len(ratios), buckets, below, above)
 }
 
-// Below makes a finding that holds if a is certainly below the factor times b, and fails if it is
-// certainly above. With one seed nothing is certain.
+// Below makes a finding that compares a with the factor times b. It holds if the whole interval of a is below the
+// interval of the product, and fails if it is above. With one seed, it is undecided.
 func Below(statement string, a, b study.Row, factor float64) Finding {
 	return Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
 }
 
-// above makes a finding that holds if a is certainly above a number, and fails if it is certainly
-// below.
+// above makes a finding. It holds if the whole interval of a is above a number, and fails if it is below.
 func above(statement string, a study.Row, bound float64) Finding {
 	return Judge(statement, a.Lo > bound, a.Hi < bound, "%s: %v", a.Scheme, a)
 }
 
-// more makes a finding that holds if a quantity is certainly higher with scheme a than with b in all
-// of the cases, and fails if it is certainly lower in one.
+// more makes a finding. It holds if in all cases a quantity is significantly higher with scheme a than with scheme b,
+// and fails if it is significantly lower in one case.
 func more(statement string, rows []study.Row, a, b, quantity string, cases ...string) Finding {
 	all, wrong := len(cases) > 0, false
 	var texts []string
@@ -92,7 +91,7 @@ func more(statement string, rows []study.Row, a, b, quantity string, cases ...st
 	return Judge(statement, all, wrong, "%s and %s: %s", a, b, strings.Join(texts, ", "))
 }
 
-// Enough returns how many flows a bucket needs for its percentile p.
+// Enough returns the number of flows that a bucket needs so that its percentile p is reliable.
 func Enough(p float64) int {
 	n := 1
 	for !stats.Enough(n, p) {

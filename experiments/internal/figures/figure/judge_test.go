@@ -10,14 +10,14 @@ import (
 	"pintlab/plots"
 )
 
-// With at least 100 values five exceed the p95, and with at least 500 five exceed the p99.
+// With at least 100 values, five exceed the p95; with at least 500 values, five exceed the p99.
 func TestEnough(t *testing.T) {
 	if Enough(0.95) != 100 || Enough(0.99) != 500 {
 		t.Errorf("%d and %d, want 100 and 500", Enough(0.95), Enough(0.99))
 	}
 }
 
-// row is a number with an interval of half on each side.
+// row returns a row whose number has an interval of `half` on each side.
 func row(of, scheme, against, quantity string, x, value, half float64) study.Row {
 	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity,
 		Sized: stats.Whole(stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3})}
@@ -35,7 +35,7 @@ func TestMore(t *testing.T) {
 		want  Verdict
 	}{
 		{[]string{"one"}, Holds},
-		{[]string{"one", "two"}, Undecided}, // the intervals of two overlap
+		{[]string{"one", "two"}, Undecided}, // the intervals of two of them overlap
 		{[]string{"one", "three"}, Fails},
 		{[]string{"one", "four"}, Undecided}, // b is missing
 		{nil, Undecided},
@@ -46,8 +46,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// There is a panel for each case and a curve for each scheme, with a gap for values without a logarithm, or bars side
-// by side.
+// Each case has a panel, and each scheme has a curve or a bar. A curve has a gap where a value has no logarithm.
 func TestDrawings(t *testing.T) {
 	rows := []study.Row{
 		row("one", "a", "", "q", 0, 3, 0), row("one", "a", "", "q", 1, 4, 0), row("one", "b", "", "q", 0, -1, 0),
@@ -64,7 +63,8 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
-// A line for each scheme and place, with numbers in the units of their columns and ratios as changes.
+// The table has a line for each scheme and place. Numbers have the units of their columns, and ratios are shown as
+// changes.
 func TestLines(t *testing.T) {
 	rows := []study.Row{
 		row("one", "a", "", "q", 1, 2e-6, 0), row("one", "a", "", "r", 1, 1.5, 0), row("one", "b", "", "q", 1, 3e-6, 0),

@@ -11,15 +11,15 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Stored is a measurement next to the code of a figure, as a line of known.csv: a quantity that
-// shows why a statement of the paper does not hold here.
+// Stored is a measurement that is stored next to the code of a figure, in a line of known.csv. The quantity shows why a
+// statement of the paper does not hold here.
 type Stored struct {
-	Measurement string  `col:"measurement"` // by which sections name it
+	Measurement string  `col:"measurement"` // name that sections use for it
 	Quantity    string  `col:"quantity"`
 	Value       float64 `col:"value"`
-	Half        float64 `col:"half_width"` // of the 95 % interval; NaN without one
+	Half        float64 `col:"half_width"` // half of the 95 % interval; NaN without an interval
 	Unit        string  `col:"unit"`
-	Conditions  string  `col:"conditions"` // and the command that repeats it
+	Conditions  string  `col:"conditions"` // conditions, and the command that repeats the measurement
 }
 
 // String formats the measurement with its interval.
@@ -34,8 +34,8 @@ func (s Stored) String() string {
 	return s.Quantity + ": " + value + " (" + s.Conditions + ")"
 }
 
-// StoredOf returns the lines of known.csv with a measurement, from the folder of a figure among the files of its paper.
-// It panics without such a line, because figures embed theirs.
+// StoredOf returns the lines of known.csv that have a measurement's name. folder is the folder of a figure among the
+// files of its paper. It panics if there is no such line, because the files of figures are embedded.
 func StoredOf(figure, measurement string, files fs.FS) []Stored {
 	list, err := storedOf(files, path.Base(figure), measurement)
 	if err != nil || len(list) == 0 {
@@ -54,7 +54,8 @@ func storedOf(files fs.FS, folder, measurement string) ([]Stored, error) {
 	return Pick(list, func(s *Stored) bool { return s.Measurement == measurement }), err
 }
 
-// cause explains why the rows of a figure contradict a statement, with the stored measurements that show it.
+// cause explains why the rows of a figure contradict a statement, with the stored measurements that support the
+// explanation.
 type cause struct {
 	why, measurement string
 	stored           []Stored

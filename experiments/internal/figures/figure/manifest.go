@@ -16,7 +16,7 @@ import (
 	"pintlab/internal/lists"
 )
 
-// The files of a figure's directory, except the drawings.
+// The names of the files in a figure's directory, except the drawings.
 const (
 	RowsFile     = "rows.csv"
 	ManifestFile = "manifest.json"
@@ -31,23 +31,23 @@ type Manifest struct {
 	// `smoke`, `laptop` or `paper`; empty for sweeps and for `compare` with scenarios
 	Scale    Scale         `json:"scale"`
 	Seed     uint64        `json:"seed"`    // first seed
-	Seeds    int           `json:"seeds"`   // how many; 0: the figure's own number
-	Set      []string      `json:"set"`     // changes of every simulation, `key=value`
-	Command  string        `json:"command"` // command that gives the same
+	Seeds    int           `json:"seeds"`   // number of seeds; 0 stands for the figure's default
+	Set      []string      `json:"set"`     // settings that were changed in every simulation, `key=value`
+	Command  string        `json:"command"` // command that reproduces the rows
 	Started  string        `json:"started"` // RFC 3339, UTC
 	Program  store.Program `json:"program"`
 	Machine  store.Machine `json:"machine"`
-	Wall     float64       `json:"wall_seconds"`      // of the command, without stored runs
+	Wall     float64       `json:"wall_seconds"`      // duration of the command, without stored runs
 	CPU      float64       `json:"cpu_seconds"`       // likewise
-	Memory   int64         `json:"peak_memory_bytes"` // largest resident size of that process
+	Memory   int64         `json:"peak_memory_bytes"` // largest resident size of the process
 	Footnote string        `json:"footnote"`          // line below the drawings
 	Settings []Setting     `json:"settings"`          // configuration
 	Notes    []string      `json:"notes"`
 	Findings []Finding     `json:"findings"`
 	Runs     []RunRef      `json:"runs"`        // the simulations
 	Files    []string      `json:"files"`       // the other files of the figure
-	RowsFile string        `json:"rows_sha256"` // of `rows.csv`
-	Digest   string        `json:"digest"`      // SHA-256 of this file with an empty digest
+	RowsFile string        `json:"rows_sha256"` // SHA-256 of `rows.csv`
+	Digest   string        `json:"digest"`      // SHA-256 of this file, with an empty digest
 }
 
 const (
@@ -55,8 +55,8 @@ const (
 	manifestFormat = 2
 )
 
-// Remarks divides the notes into those about overloaded links, which come first because they put all numbers in doubt,
-// and the others.
+// Remarks divides the notes into those about overloaded links and the others. Overloads come first, because they put
+// all numbers in doubt.
 func (m *Manifest) Remarks() (overloads, others []string) {
 	return lists.Split(m.Notes, func(n string) bool { return strings.Contains(n, sim.Overload) })
 }
@@ -73,7 +73,7 @@ func IsFigure(dir string) bool {
 	return json.Unmarshal(data, &m) == nil && m.Kind == manifestKind
 }
 
-// listedFiles returns the files that the manifest in dir lists; nil if it lists none.
+// listedFiles returns the files that the manifest in dir lists, or nil if it lists none.
 func listedFiles(dir string) []string {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {
@@ -115,7 +115,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// write puts the manifest into dir, with the digest of the rows there and its own.
+// write writes the manifest to dir, with the digest of the rows there and the manifest's own digest.
 func (m *Manifest) write(dir string) error {
 	rows, err := input.ReadFile(filepath.Join(dir, RowsFile), input.Flows)
 	if err != nil {
@@ -129,7 +129,7 @@ func (m *Manifest) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
 }
 
-// made reports whether the rows in dir are the rows that the manifest describes.
+// made reports whether the manifest describes the rows in dir.
 func (m *Manifest) made(dir string) error {
 	name := filepath.Join(dir, RowsFile)
 	rows, err := input.ReadFile(name, input.Flows)

@@ -14,29 +14,29 @@ import (
 	"pintlab/plots/report"
 )
 
-// Of is the spec of a figure. R is the type of its rows, S the type of its settings at a scale. A figure whose rows are
-// study.Row is a Spec.
+// Of is the spec of a figure. R is the type of its rows, and S is the type of its settings at a scale. If the rows are
+// of type study.Row, the spec is a Spec.
 type Of[S fmt.Stringer, R any] struct {
 	Name string // as in Figure
-	// Files are the files of the paper. The folder of the figure there has its words, figure.md (Words),
+	// Files contains the files of the paper. In them, the figure's folder contains its text, figure.md (Words),
 	// published.csv (Published) and claims.csv.
 	Files fs.FS
-	// Columns of the rows that rows.csv contains; empty for all columns unchanged.
+	// Columns lists the columns of the rows that rows.csv contains. If it is empty, rows.csv contains all columns.
 	Columns columns.View
-	// Scales holds what the figure runs at each scale; String describes it.
+	// Scales contains what the figure runs at each scale. Its method String describes it.
 	Scales map[Scale]S
 	// Measure makes the rows with the settings of the scale.
 	Measure func(context.Context, *Job, S) ([]R, error)
-	// Points returns the rows as numbers of panels, for charts and published numbers; nil if R is study.Row.
+	// Points returns the rows as numbers in panels, for charts and published numbers. It is nil if R is study.Row.
 	Points func([]R) []study.Row
-	// Charts are drawn, and shown as tables, before what Tables and Draw make.
+	// Charts are drawn, and shown as tables, before the results of Tables and Draw.
 	Charts []Chart
-	// Claims are the functions that claims.csv names as kinds of claims. They get the line.
+	// Claims contains functions that claims.csv names as kinds of claims. Each receives the line.
 	Claims Kinds[R]
-	Check  func([]R) []Finding // more findings; may be nil
-	// Ours are the functions that published.csv names.
+	Check  func([]R) []Finding // returns further findings; may be nil
+	// Ours contains the functions that published.csv names.
 	Ours map[string]Ours[R]
-	// Values fills the verbs in sections of the text that published.csv names.
+	// Values contains, for sections of the text that published.csv names, functions that return values for the verbs.
 	Values map[string]func([]R) []any
 	Answer func([]R) Answer  // may be nil
 	Tables func([]R) []Table // likewise
@@ -44,13 +44,14 @@ type Of[S fmt.Stringer, R any] struct {
 	Timed  []string
 }
 
-// Kinds are the kinds of claims of a figure, by their names in claims.csv.
+// Kinds maps the kinds of claims of a figure to functions, by their names in claims.csv.
 type Kinds[R any] map[string]func(*Claim, []R) Finding
 
 // Spec is the spec of a figure whose rows are rows of a study.
 type Spec[S fmt.Stringer] = Of[S, study.Row]
 
-// Figure returns the figure. It refuses stored rows that are not of type R, or that no measurement gives.
+// Figure returns the figure. The figure refuses stored rows that are not of type R, or that cannot result from a
+// measurement.
 func (o Of[S, R]) Figure() Figure {
 	f := Figure{Name: o.Name, Timed: o.Timed, Size: map[Scale]string{}}
 	spec := &specOf[S, R]{Of: o}
@@ -62,7 +63,7 @@ func (o Of[S, R]) Figure() Figure {
 		}
 		f.Title, f.Source, f.Claim, f.Why, f.Words = t.Title, t.Source, t.Claim, t.Why, t
 	}
-	// Read when they are first used, because every command has all figures.
+	// The following files are read when they are first used, because every command of the program lists all figures.
 	spec.published = sync.OnceValue(func() []Published { return PublishedOf(o.Name, o.Files) })
 	spec.claims = sync.OnceValue(func() []Claim { return claimsOf(o.Name, o.Files, o.Claims) })
 	f.headlines = sync.OnceValue(func() []headline { return linesIn[headline](o.Name, o.Files, headlinesFile) })
@@ -81,7 +82,7 @@ func (o Of[S, R]) Figure() Figure {
 		if err != nil {
 			return nil, err
 		}
-		// From here on, use the values that a reader of the CSV file gets.
+		// From here on, use the values that a reader of the CSV file sees.
 		return &rowsOf[S, R]{spec, t, columns.Rounded(rows, o.Columns...)}, possible(t)
 	}
 	f.Read = func(t *plots.Table) (View, error) {
@@ -102,13 +103,13 @@ func (o Of[S, R]) Figure() Figure {
 // specOf is a spec with the content of its files.
 type specOf[S fmt.Stringer, R any] struct {
 	Of[S, R]
-	text      *Words // nil without files
-	footnote  string // of every job; "" if Measure has it
+	text      *Words // nil if there are no files
+	footnote  string // footnote of every job; "" if Measure sets it
 	published func() []Published
 	claims    func() []Claim
 }
 
-// title returns the title of drawings that have none.
+// title returns the title of a drawing that has none of its own.
 func (s *specOf[S, R]) title() string {
 	if s.text == nil {
 		return ""
@@ -116,7 +117,7 @@ func (s *specOf[S, R]) title() string {
 	return s.text.Title
 }
 
-// rowsOf is the View of a spec.
+// rowsOf is a View of rows of type R.
 type rowsOf[S fmt.Stringer, R any] struct {
 	spec  *specOf[S, R]
 	table *plots.Table
@@ -155,7 +156,7 @@ func (r *rowsOf[S, R]) Compared() []report.Compared {
 	})
 }
 
-// points returns the rows as numbers of panels.
+// points returns the rows as numbers in panels.
 func (r *rowsOf[S, R]) points() []study.Row {
 	if r.spec.Points != nil {
 		return r.spec.Points(r.list)
@@ -206,14 +207,14 @@ func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 		}
 		d.Caption = r.caption(d.Caption, nil)
 		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
-		// Rows without a manifest still explain the bars.
+		// Rows without a manifest also need a footnote that explains the bars.
 		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote, r.table.Note, r.spec.footnote)
 		err = errors.Join(err, d.err)
 	}
 	return list, err
 }
 
-// caption returns the section of a caption, with values.
+// caption returns the section of a caption, with its values filled in.
 func (r *rowsOf[S, R]) caption(section string, values []any) string {
 	if r.spec.text == nil {
 		return section
@@ -221,7 +222,7 @@ func (r *rowsOf[S, R]) caption(section string, values []any) string {
 	return r.spec.text.section(section, values...)
 }
 
-// Pick returns the rows that keep chooses.
+// Pick returns the rows for which `keep` returns true.
 func Pick[R any](rows []R, keep func(*R) bool) (some []R) {
 	for i := range rows {
 		if keep(&rows[i]) {
@@ -231,8 +232,8 @@ func Pick[R any](rows []R, keep func(*R) bool) (some []R) {
 	return some
 }
 
-// ByLength makes a panel against the length of the arrival window in seconds, with a line
-// at the value that means no effect.
+// ByLength makes a panel whose x axis is the length of the arrival window in seconds. A line marks the value that means
+// no effect.
 func ByLength(label, unit string, none float64) plots.Panel {
 	return plots.Panel{
 		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},
@@ -240,7 +241,7 @@ func ByLength(label, unit string, none float64) plots.Panel {
 	}
 }
 
-// Find returns the first of the rows for which is returns true; nil without one.
+// Find returns the first row for which `is` returns true, or nil.
 func Find[R any](rows []R, is func(*R) bool) *R {
 	for i := range rows {
 		if is(&rows[i]) {
@@ -250,7 +251,7 @@ func Find[R any](rows []R, is func(*R) bool) *R {
 	return nil
 }
 
-// Groups divides rows into groups of one key each, in the order in which keys appear.
+// Groups divides rows into groups with equal keys. Groups are in the order in which their keys first appear.
 func Groups[G ~[]R, R any, K comparable](rows []R, key func(*R) K) []G {
 	var list []G
 	at := map[K]int{}

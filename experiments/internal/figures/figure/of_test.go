@@ -13,8 +13,8 @@ type size int
 
 func (s size) String() string { return Count(int(s), "run") }
 
-// A figure of structs: it reports and measures its runs by scale, refuses rows of another kind, and
-// a drawing without a footnote gets the job's.
+// A figure whose rows are structs measures and reports its runs by scale. It refuses rows of another kind. A drawing
+// without a footnote gets the job's.
 func TestOf(t *testing.T) {
 	f := Of[size, sample]{
 		Name: "doc/of", Scales: map[Scale]size{Smoke: 2, Paper: 9},
@@ -54,7 +54,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// The whole interval decides whether a number agrees with a printed one.
+// A number agrees with a printed one if its whole interval does.
 func TestTolerance(t *testing.T) {
 	nan := math.NaN()
 	within := func(kind string, amount float64) Published { return Published{Tolerance: kind, Amount: amount} }

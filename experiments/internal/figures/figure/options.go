@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// Options select what drawings show and how they look. The zero value does not change them.
+// Options select what drawings show and how they look. The zero value changes nothing.
 type Options struct {
 	Names
 	X      string   `flag:"x" use:"{column} of the rows along the x axis"`
@@ -25,7 +25,7 @@ type Options struct {
 	Labels  []string `flag:"label" each:"yes" use:"write {OLD=NEW} in legends, titles, axes; may be repeated"`
 }
 
-// points returns the width in points; 0 leaves each drawing its own.
+// points returns the width in points, or 0 if each drawing keeps its own width.
 func (o *Options) points() (float64, error) {
 	switch o.Width {
 	case "":
@@ -66,7 +66,7 @@ func (o *Options) Apply(list []Drawing) ([]Drawing, error) {
 	return list, nil
 }
 
-// relabel replaces whole texts. A text that no drawing has is an error.
+// relabel replaces whole texts of drawings. A text that occurs in no drawing is an error.
 func (o *Options) relabel(list []Drawing) error {
 	for _, l := range o.Labels {
 		old, text, ok := strings.Cut(l, "=")

@@ -13,8 +13,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// footer is the last line of a page. A page has the same bytes for the same rows, so it does not
-// name the time and machine of their making.
+// footer is the last line of a page. It does not name the time and the machine, because the same rows must result in
+// the same bytes.
 const footer = "Made by pintlab. Version, machine and time are in manifest.json."
 
 // Page returns the report of one figure.
@@ -47,7 +47,7 @@ func (d *Done) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// PageOf returns one report of several figures, to be stored in dir.
+// PageOf returns a single report of several figures. The report will be stored in dir.
 func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	p := &report.Page{Title: title, Footer: footer}
 	dir, err := filepath.Abs(dir)
@@ -77,13 +77,14 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
-// longTable is the number of rows from which on a table next to drawings is folded.
+// longTable is the number of rows from which a table next to drawings is folded.
 const longTable = 12
 
 var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates,
 	Undecided: report.Undecided, Found: report.Neutral}
 
-// summary opens a page: the paper's headlines, or else the claim, and how many statements hold.
+// summary returns the beginning of a page: the paper's headlines, and the claim with the number of statements by
+// verdict.
 func (d *Done) summary(prefix string) []report.Verdict {
 	var list []report.Verdict
 	for _, f := range d.Headlines() {
@@ -106,7 +107,7 @@ func (d *Done) summary(prefix string) []report.Verdict {
 	return list
 }
 
-// verdicts returns the statements with their verdicts from the rows.
+// verdicts returns the statements with the verdicts of the rows.
 func (d *Done) verdicts() []report.Verdict {
 	return lists.Map(d.Manifest.Findings, func(f Finding) report.Verdict {
 		text := f.Statement + ": " + f.Detail
@@ -146,7 +147,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	results := report.Section{Title: prefix + "Results", Text: undrawn, Tables: tables, Notes: notes}
 	rows := path.Join(dir, RowsFile)
 	if d.Manifest.Kind != manifestKind {
-		rows = "" // made from the flow records for this page
+		rows = "" // drawn for this page from the flow records
 	}
 	for _, w := range drawings {
 		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: rows})
@@ -185,7 +186,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	return append(list, again), nil
 }
 
-// commands returns the commands that make the rows or the runs again.
+// commands returns the commands that repeat the measurement or the runs.
 func (d *Done) commands() []report.Command {
 	if d.Runs == nil {
 		return []report.Command{
@@ -215,7 +216,7 @@ type runRow struct {
 	Command     string  `col:"command"`
 }
 
-// runTable lists the simulations, nil if there are none.
+// runTable returns a table of the simulations, or nil if there are none.
 func (d *Done) runTable() (*plots.Table, error) {
 	if len(d.Manifest.Runs) == 0 {
 		return nil, nil

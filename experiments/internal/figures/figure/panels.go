@@ -7,7 +7,7 @@ import (
 	"pintlab/plots"
 )
 
-// Panels returns a panel for each case: a quantity against X, with a curve for each scheme.
+// Panels returns a panel for each case. It shows a quantity against X, with a curve for each scheme.
 func Panels(rows []study.Row, quantity string, x, y plots.Axis) []plots.Panel {
 	var list []plots.Panel
 	for _, c := range study.Cases(rows) {
@@ -26,7 +26,7 @@ func Panels(rows []study.Row, quantity string, x, y plots.Axis) []plots.Panel {
 	return list
 }
 
-// Bars draws a panel of a quantity with a group of bars for each case, a bar for each scheme.
+// Bars returns a panel of a quantity. Each case has a group of bars, with a bar for each scheme.
 func Bars(rows []study.Row, quantity string, y plots.Axis) plots.Panel {
 	of := Pick(rows, func(r *study.Row) bool { return r.Against == "" && r.Quantity == quantity })
 	cases := study.Cases(of)

@@ -14,22 +14,22 @@ import (
 	"pintlab/plots"
 )
 
-// seedColumns distinguish the seeds of a point. Rows that differ only in these columns are pooled.
+// seedColumns lists columns that distinguish the seeds of a point. Rows that differ only in these columns are pooled.
 var seedColumns = []string{"seed", "run", "hash", "fingerprint"}
 
 // Picture maps the columns of rows to the parts of a drawing.
 type Picture struct {
 	Names
 	X, Y       string
-	By, Panels []string // of curves or bars, and of panels
-	Title      string   // of the y axis, and of the only curve
-	Unit       string   // of the y axis; "" for the unit of the column
+	By, Panels []string // columns that distinguish curves or bars, and panels
+	Title      string   // title of the y axis, and of the curve if there is only one
+	Unit       string   // unit of the y axis; "" stands for the unit of the column
 }
 
-// mostMarked is the number of points of a curve, on average, up to which they are marked.
+// mostMarked is the average number of points per curve up to which points are marked.
 const mostMarked = 50
 
-// mostSeries and mostPanels are the largest numbers in a drawing.
+// mostSeries and mostPanels limit the numbers of series and panels in a drawing.
 const (
 	mostSeries = 16
 	mostPanels = 24
@@ -86,7 +86,7 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 			if n.Bounded() {
 				p.Lo, p.Hi = n.Lo, n.Hi
 			}
-			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // a longer interval leaves the panel
+			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // a longer interval may leave the panel
 			points = append(points, p)
 		}
 	}
@@ -118,13 +118,13 @@ func (c *Picture) axis(t *plots.Table, points []plots.Point) plots.Axis {
 	return y
 }
 
-// style returns bars for words along x, lines for numbers, and points for numbers that each seed has by itself.
+// style returns bars for words along x, lines for numbers, and points if each seed has other numbers along x.
 func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spot][]int) (plots.Style, error) {
 	if x.Scale == plots.Categorical {
 		return plots.Bar, nil
 	}
 	type curve struct{ panel, series string }
-	places := map[curve]map[string]int{} // how many each seed has
+	places := map[curve]map[string]int{} // number of places that each seed has
 	for _, s := range spots {
 		of := curve{s.panel, s.series}
 		if places[of] == nil {
@@ -151,11 +151,11 @@ func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spo
 	return style, nil
 }
 
-// percentile matches the percentile in the name of a column or a quantity.
+// percentile matches a percentile in the name of a column or a quantity.
 var percentile = regexp.MustCompile(`(?:^|[_ \n])p(\d\d)(?:[_ \n]|$)`)
 
-// number returns the number of a point: its row's, with the row's interval, or the mean over seeds. weak reports
-// whether it is a percentile of too few flows.
+// number returns the number of a point. It is the number and interval of a single row, or the mean over seeds. weak
+// reports whether it is a percentile of too few flows.
 func (c *Picture) number(t *plots.Table, values []float64, rows []int) (n stats.Number, weak bool, err error) {
 	name := c.Y
 	for _, column := range drawingColumns {
@@ -227,8 +227,8 @@ func seedOf(t *plots.Table, row int) (of string) {
 	return of
 }
 
-// unclear is the error of rows of one point that differ in more than the seed. It names settings, or numbers if no
-// setting differs.
+// unclear returns the error for rows of one point that differ in more than the seed. It names the settings that differ
+// or, if there are none, the numbers.
 func (c *Picture) unclear(t *plots.Table, rows []int) error {
 	var settings, numbers []string
 	for i, head := range t.Columns() {
@@ -246,9 +246,9 @@ func (c *Picture) unclear(t *plots.Table, rows []int) error {
 		settings = numbers[:min(3, len(numbers))]
 	}
 	if settings == nil {
-		return fmt.Errorf("%d rows are one point, and nothing tells them apart", len(rows))
+		return fmt.Errorf("%d rows are at one point, and no column distinguishes them", len(rows))
 	}
-	return fmt.Errorf("%d rows are one point, because they differ in %s: name it with --x, --by or --panels, or "+
+	return fmt.Errorf("%d rows are at one point, because they differ in %s: name it with --x, --by or --panels, or "+
 		"choose one value with --where", len(rows), strings.Join(settings, " and "))
 }
 
@@ -272,7 +272,7 @@ func (c *Picture) along(t *plots.Table) (x plots.Axis, at []float64, err error) 
 	return x, at, nil
 }
 
-// scaleOf returns a logarithmic scale for positive numbers that span much, else a linear one.
+// scaleOf returns a logarithmic scale for positive numbers of very different sizes, and a linear scale otherwise.
 func scaleOf(values []float64) plots.Scale {
 	least, most := math.Inf(1), 0.0
 	for _, v := range values {
@@ -286,8 +286,8 @@ func scaleOf(values []float64) plots.Scale {
 	return plots.Linear
 }
 
-// placed returns an axis for labels and the position of each. It is numeric if all labels are numbers of one unit, else
-// categorical.
+// placed returns an axis for labels, and the position of each label on it. The axis is numeric if all labels are
+// numbers with the same unit, and otherwise categorical.
 func placed(label string, labels []string) (plots.Axis, []float64) {
 	if unit, at, ok := numbers(labels); ok && len(labels) > 1 {
 		fraction := func(v float64) bool { return v != math.Trunc(v) }
@@ -301,13 +301,13 @@ func placed(label string, labels []string) (plots.Axis, []float64) {
 	return plots.Axis{Label: label, Scale: plots.Categorical, Categories: slices.Clone(labels)}, at
 }
 
-// Numeric reports whether all labels are numbers of one unit.
+// Numeric reports whether all labels are numbers with the same unit.
 func Numeric(labels []string) bool {
 	_, _, ok := numbers(labels)
 	return ok
 }
 
-// numbers reads labels as numbers of one unit.
+// numbers parses labels that are numbers with the same unit.
 func numbers(labels []string) (unitName string, at []float64, ok bool) {
 	for _, as := range []struct {
 		unit string
@@ -338,7 +338,7 @@ func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string)
 	}
 }
 
-// valuesOf returns the distinct values of a column in some rows, or in all, in their order.
+// valuesOf returns the distinct values of a column in some rows, in their order. Without rows, it takes all rows.
 func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 	seen := map[string]bool{}
 	add := func(r int) {
@@ -357,7 +357,7 @@ func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 	return list
 }
 
-// some joins words, and counts those beyond the first.
+// some joins a few words, and counts the further ones.
 func some(list []string) string {
 	const most = 8
 	between := ", "
@@ -383,7 +383,8 @@ func (c *Picture) inWords(t *plots.Table, columns []string) []string {
 	for r := range out {
 		values := lists.Map(at, func(i int) string { return t.Exact(r, i) })
 		out[r] = c.InWords(columns, values)
-		if slices.ContainsFunc(values, func(v string) bool { return v != "" && all[v] > 1 }) { // which column's is it?
+		// If a value occurs in several columns, the names of the columns are added.
+		if slices.ContainsFunc(values, func(v string) bool { return v != "" && all[v] > 1 }) {
 			parts := lists.Map(values, func(v string) string { return v })
 			for i, key := range columns {
 				parts[i] = KeyInWords(key) + " " + values[i]

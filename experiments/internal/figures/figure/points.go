@@ -10,22 +10,22 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// PointAt returns the row of a panel and a scheme whose X is within 1 %; nil without one.
+// PointAt returns the row of a panel and a scheme whose X differs by at most 1 %, or nil.
 func PointAt(rows []study.Row, panel, scheme string, x float64) *study.Row {
 	return Find(rows, func(r *study.Row) bool {
 		return r.Table == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x)
 	})
 }
 
-// PointsOf returns the rows of a panel and a scheme, by X.
+// PointsOf returns the rows of a panel and a scheme, sorted by X.
 func PointsOf(rows []study.Row, panel, scheme string) []study.Row {
 	some := Pick(rows, func(r *study.Row) bool { return r.Table == panel && r.Scheme == scheme })
 	slices.SortStableFunc(some, func(a, b study.Row) int { return cmp.Compare(a.X, b.X) })
 	return some
 }
 
-// RatioAt returns one row over another with what their intervals leave; missing if one of them is, or the second is
-// zero.
+// RatioAt returns the ratio of two rows, with an interval from their intervals. It is missing if one of the rows is
+// missing or the second is zero.
 func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Number {
 	a, b := PointAt(rows, panel, over, x), PointAt(rows, panel, under, x)
 	if a == nil || b == nil || b.Value == 0 {
@@ -34,8 +34,9 @@ func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Numbe
 	return a.Ratio(b.Number)
 }
 
-// Reaches returns where a curve of rows reaches a value, between its points, and where the ends of its intervals do;
-// missing if they do not. The curve begins at the origin.
+// Reaches returns the X at which a curve reaches a value, interpolated between its points. The interval of the result
+// is from the curves through the ends of the rows' intervals. It is missing if the curve does not reach the value. The
+// curve begins at the origin.
 func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number {
 	curve := func(of func(*study.Row) float64) float64 {
 		x, y := 0.0, 0.0
@@ -54,8 +55,8 @@ func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number
 	}
 }
 
-// Beneath holds if the interval of one scheme lies below the other's at every X with both, and fails if it lies above
-// it anywhere.
+// Beneath makes a finding. It holds if at every X that both schemes have, the interval of one scheme is below the
+// interval of the other, and fails if it is above anywhere.
 func Beneath(statement string, rows []study.Row, panel, lower, higher string) Finding {
 	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
 	for _, a := range PointsOf(rows, panel, lower) {
@@ -74,23 +75,23 @@ func Beneath(statement string, rows []study.Row, panel, lower, higher string) Fi
 		Count(n, "point"))
 }
 
-// falls holds if the numbers of a scheme fall from the first point to the last beyond doubt and never rise beyond
-// doubt; it fails if the last is higher beyond doubt.
+// falls makes a finding. It holds if the numbers of a scheme decrease significantly from the first point to the last,
+// and never increase significantly. It fails if the last number is significantly higher.
 func falls(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), 1)
 }
 
-// rises holds if curves rise; it is the opposite of falls.
+// rises holds if curves increase. It is the opposite of falls.
 func rises(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), -1)
 }
 
-// Monotonic judges whether numbers fall (sign 1) or rise (sign −1).
+// Monotonic judges whether numbers decrease (sign 1) or increase (sign −1).
 func Monotonic(statement string, list []study.Row, sign float64) Finding {
 	if len(list) < 2 {
 		return Judge(statement, false, false, "%s", Count(len(list), "point"))
 	}
-	certain := func(a, b study.Row) bool { // a falls to b
+	certain := func(a, b study.Row) bool { // b is significantly below a
 		if sign < 0 {
 			a, b = b, a
 		}
@@ -104,8 +105,8 @@ func Monotonic(statement string, list []study.Row, sign float64) Finding {
 	return Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// inOrder holds if curves in percent reach a value one after the other beyond doubt, and fails if two neighbours do so
-// the other way round. X is in seconds.
+// inOrder makes a finding. It holds if curves, in percent, reach a value one after the other, with significant
+// differences. It fails if two neighbours are significantly in the wrong order. X is in seconds.
 func inOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
 	confirmed, contradicted, text := true, false, ""
 	before := stats.None()

@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// at is a row whose interval reaches half to each side of the value.
+// at returns a row whose interval extends by `half` to each side of the value.
 func at(panel, scheme string, x, value, half float64) study.Row {
 	n := stats.Number{Value: value, Lo: value - half, Hi: value + half}
 	return study.Row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(n)}
@@ -55,8 +55,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Missing numbers are omitted on axes that cannot show them, and panels with only such numbers are omitted in drawings
-// and tables.
+// Missing numbers are omitted if an axis cannot show them. Panels with only such numbers are omitted from drawings and
+// tables.
 func TestChart(t *testing.T) {
 	axis := plots.Axis{Scale: plots.Linear}
 	panel := func(table string, schemes ...string) Panel {

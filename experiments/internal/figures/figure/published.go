@@ -17,29 +17,31 @@ import (
 	"pintlab/plots/report"
 )
 
-// Published is a line of published.csv: a number that a paper prints, and where our rows have it.
+// Published is a line of published.csv. It contains a number that a paper prints, and identifies the row with our
+// number.
 type Published struct {
-	Panel   string  `col:"panel"`   // case of our row; drawn there, if the number is no ratio
-	Scheme  string  `col:"scheme"`  // of our row
-	Against string  `col:"against"` // the number is a ratio to the row of this scheme
+	Panel   string  `col:"panel"`   // case of our row; the number is drawn in its panel, unless it is a ratio
+	Scheme  string  `col:"scheme"`  // scheme of our row
+	Against string  `col:"against"` // if not empty, the number is a ratio to the row of this scheme
 	X       float64 `col:"x"`
 	// Ours names a function of the spec that finds our number, if no row has it.
 	Ours      string  `col:"ours"`
 	Quantity  string  `col:"quantity"` // in words
-	Reading   string  `col:"reading"`  // of the number, if another line has the paper's own words
+	Reading   string  `col:"reading"`  // reading of the quantity, if another line has the literal one
 	Value     float64 `col:"value"`
 	Unit      string  `col:"unit"`
 	Source    string  `col:"source"`    // where the paper prints it
-	Tolerance string  `col:"tolerance"` // one of those in within
-	Amount    float64 `col:"amount"`    // of the tolerance
-	Because   string  `col:"because"`   // section that explains a tolerance of a kind of its own
-	// Cause of a deviation.
+	Tolerance string  `col:"tolerance"` // one of the names in the method within
+	Amount    float64 `col:"amount"`    // size of the tolerance
+	Because   string  `col:"because"`   // section that explains a tolerance given as a share or absolute number
+	// Cause of a deviation of our number.
 	Cause report.Cause `col:"cause"`
 	Note  string       `col:"note"` // section that explains the deviation
-	Over  string       `col:"over"` // what the interval is over; "" for the seeds of the rows
+	Over  string       `col:"over"` // what the interval covers; "" stands for the seeds of the rows
 }
 
-// PublishedOf returns the published numbers of a figure with these files, for drawings of its own; none without a file.
+// PublishedOf returns the published numbers from the files of a figure. The figure needs them for drawings that no
+// chart describes. It returns none if there is no file.
 func PublishedOf(figure string, files fs.FS) []Published {
 	list := linesOf[Published](figure, files, publishedFile)
 	for i := range list {
@@ -55,13 +57,13 @@ func checkCause(figure, file string, c report.Cause) {
 	}
 }
 
-// linesOf returns the lines of a file of a figure; none without one.
+// linesOf returns the lines of one of a figure's files, or none if it does not exist.
 func linesOf[T any](figure string, files fs.FS, file string) []T {
 	return linesIn[T](figure, files, path.Base(figure)+"/"+file)
 }
 
-// linesIn returns the lines of a file; none without one. It panics if they cannot be read, because figures embed their
-// files.
+// linesIn returns the lines of a file, or none if it does not exist. It panics if they cannot be read, because the
+// files of figures are embedded.
 func linesIn[T any](figure string, files fs.FS, name string) []T {
 	if files == nil {
 		return nil
@@ -77,11 +79,11 @@ func linesIn[T any](figure string, files fs.FS, name string) []T {
 	return list
 }
 
-// tolerance defines which of our numbers agree with one that a paper prints, and why.
+// tolerance defines which of our numbers agree with a printed number, and explains why.
 type tolerance struct {
-	share        float64 // of the printed number, on either side
-	absolute     float64 // in its unit, on either side
-	below, above bool    // any number on that side agrees: "less than", "more than"
+	share        float64 // share of the printed number by which ours may differ
+	absolute     float64 // amount by which ours may differ, in the unit of the number
+	below, above bool    // any lower, or any higher, number agrees: "less than", "more than"
 	why          string
 }
 
@@ -92,19 +94,19 @@ func (t *Words) within(p *Published) tolerance {
 		return tolerance{below: true, why: "the paper prints a bound"}
 	case "at least":
 		return tolerance{above: true, why: "the paper prints a bound"}
-	case "other trace": // one that is not public
+	case "other trace": // the paper's trace is not public
 		return tolerance{share: 0.1,
 			why: "10 %: the paper's trace is not public; ours has its numbers of packets and flows"}
-	case "open setting": // the paper leaves a part of the network open
+	case "open setting": // the paper does not specify a part of the network
 		return tolerance{share: 0.1, why: "10 %: the paper leaves parts of its setting open"}
 	case "score": // F1, precision and recall
 		return tolerance{absolute: 0.01, why: "0.01: scores are printed with two or three digits"}
-	case "digits": // of numbers that are printed to this unit of their last digit
+	case "digits": // the amount is the unit of the last printed digit
 		return tolerance{absolute: p.Amount / 2, why: "half a unit of the last printed digit"}
-	case "least digits": // of a bound that is printed so: what rounds to it agrees
+	case "least digits": // the printed number is a bound; a number that rounds to it agrees
 		return tolerance{absolute: p.Amount / 2, above: true,
 			why: "the paper prints a bound; half a unit of its last digit below it also agrees"}
-	case "range": // the number is its middle
+	case "range": // the number is the middle of the range
 		return tolerance{absolute: p.Amount, why: "the paper prints a range"}
 	case "share":
 		return tolerance{share: p.Amount, why: t.section(p.Because)}
@@ -115,8 +117,8 @@ func (t *Words) within(p *Published) tolerance {
 	panic("unreachable")
 }
 
-// judge compares our number with the published one: it holds if the whole interval agrees with the printed number,
-// and deviates if no part of it does. Otherwise, and without an interval, it is undecided.
+// judge compares our number with the published one. It holds if the whole interval agrees with the printed number, and
+// deviates if no part of it does. In other cases, or without an interval, it is undecided.
 func (t tolerance) judge(c report.Compared) report.Compared {
 	off := math.Abs(c.Published)*t.share + t.absolute
 	c.From, c.To, c.Within = c.Published-off, c.Published+off, t.why
@@ -139,11 +141,11 @@ func (t tolerance) judge(c report.Compared) report.Compared {
 	return c
 }
 
-// Ours finds our number for a published one. It may set what else differs from the line; if it takes away the quantity
-// of c, c is left out.
+// Ours finds our number for a published one, c. It may also set other fields that differ from the line. If it empties
+// the quantity of c, c is omitted.
 type Ours[R any] func(rows []R, p *Published, c *report.Compared) stats.Number
 
-// compared returns each published number with ours. points are the rows as numbers of panels.
+// compared returns each published number with our number. points contains the rows as numbers in panels.
 func compared[R any](
 	t *Words, list []Published, rows []R, points []study.Row, ours map[string]Ours[R], values func(string) []any,
 ) []report.Compared {
@@ -180,7 +182,7 @@ func compared[R any](
 	return all
 }
 
-// mark adds the published numbers of lines to the panels with their titles, as hollow marks.
+// mark adds published numbers to the panels with their titles, as hollow marks.
 func mark(f *plots.Figure, published []Published) {
 	for i := range f.Panels {
 		p := &f.Panels[i]

@@ -9,11 +9,11 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// ByCase is the columns of rows.csv of figures without tables of several kinds.
+// ByCase lists the columns of rows.csv for figures whose rows are all of one kind.
 var ByCase = columns.View{"case", "x", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi", "flows",
 	"seeds"}
 
-// Line is the rows of a comparison that make a line of a table.
+// Line contains the rows of a comparison that make up one line of a table.
 type Line []study.Row
 
 // BySchemes groups rows into a line for each scheme of each case.
@@ -21,7 +21,7 @@ func BySchemes(rows []study.Row) []Line {
 	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme) })
 }
 
-// ByBuckets groups rows into a line for each bucket of flow sizes, with all schemes.
+// ByBuckets groups rows into a line for each bucket of flow sizes. A line contains all schemes.
 func ByBuckets(rows []study.Row) []Line {
 	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Share) })
 }
@@ -31,20 +31,20 @@ func BySchemesAndBuckets(rows []study.Row) []Line {
 	return By(rows, func(r *study.Row) string { return fmt.Sprint(r.Case, "\n", r.X, "\n", r.Scheme, "\n", r.Share) })
 }
 
-// By groups rows into a line for each key, in the order in which keys appear.
+// By groups rows into a line for each key. Lines are in the order in which their keys first appear.
 func By(rows []study.Row, key func(*study.Row) string) []Line {
 	return Groups[Line](rows, key)
 }
 
-// Find returns the first row of a quantity and a scheme, compared with the scheme against ("" for none). An empty
-// scheme matches any. Without such a row its numbers are NaN.
+// Find returns the first row of a quantity and a scheme, relative to the scheme `against` ("" for none). An empty
+// scheme matches any scheme. If there is no such row, the numbers are NaN.
 func (l Line) Find(scheme, against, quantity string) study.Row {
 	return l.first(func(r *study.Row) bool {
 		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity
 	})
 }
 
-// ratio returns the first ratio of a quantity to another scheme's.
+// ratio returns the first ratio of a quantity to the quantity of another scheme.
 func (l Line) ratio(quantity string) study.Row {
 	return l.first(func(r *study.Row) bool { return r.Against != "" && r.Quantity == quantity })
 }
@@ -58,19 +58,19 @@ func (l Line) first(is func(*study.Row) bool) study.Row {
 	return study.None()
 }
 
-// Cell is a column of a table of lines.
+// Cell is a column of a table whose lines have type Line.
 type Cell = Column[Line]
 
 // Case shows the case.
 func Case(head string) Cell { return Text(head, func(l Line) string { return l[0].Case }) }
 
-// Place shows the place of the case on its axis.
+// Place shows the position of the case on its axis.
 func Place(head, unit string) Cell { return Real(head, unit, func(l Line) float64 { return l[0].X }) }
 
 // Scheme shows the scheme.
 func Scheme(head string) Cell { return Text(head, func(l Line) string { return l[0].Scheme }) }
 
-// scales convert a number of seconds, bytes, b/s or a share to the unit of a column.
+// scales contains factors that convert seconds, bytes, b/s or a share to the unit of a column.
 var scales = map[string]float64{"": 1, "us": 1e6, "KB": 1e-3, "Gb/s": 1e-9, "%": 100}
 
 // Value shows a quantity in a unit.
@@ -78,7 +78,7 @@ func Value(head, unit, quantity string) Cell {
 	return Real(head, unit, func(l Line) float64 { return scales[unit] * l.Find("", "", quantity).Value })
 }
 
-// Last shows a quantity of the bucket of the largest flows.
+// Last shows a quantity in the bucket of the largest flows.
 func Last(head, quantity string) Cell {
 	return Real(head, "", func(l Line) float64 {
 		value := math.NaN()
@@ -96,7 +96,8 @@ func Excess(head, quantity string) Cell {
 	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.Find("", "", quantity).Value) })
 }
 
-// Change shows the ratio of a quantity to another scheme's, as a change; nothing without a ratio.
+// Change shows the ratio of a quantity to the quantity of another scheme, as a change. Without a ratio, the cell is
+// empty.
 func Change(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
 }
@@ -113,7 +114,7 @@ func Against(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return l.ratio(quantity).Against })
 }
 
-// Flows shows the number of flows behind a quantity, in the seed with the fewest.
+// Flows shows the number of flows on which a quantity is based, for the seed with the fewest.
 func Flows(head, quantity string) Cell {
 	return Whole(head, "", func(l Line) int64 { return int64(l.Find("", "", quantity).Flows) })
 }
@@ -121,10 +122,10 @@ func Flows(head, quantity string) Cell {
 // UpTo shows the largest flow of a bucket.
 func UpTo(head string) Cell { return Real(head, "B", func(l Line) float64 { return l[0].Size }) }
 
-// Share shows which share of the flows lies up to the end of a bucket.
+// Share shows the share of the flows that are at most as large as the end of a bucket.
 func Share(head string) Cell { return Real(head, "%", func(l Line) float64 { return l[0].Share }) }
 
-// OfScheme shows the number of one of the schemes in a bucket.
+// OfScheme shows a number of one scheme in a bucket.
 func OfScheme(head, scheme string) Cell {
 	return Real(head, "", func(l Line) float64 { return l.Find(scheme, "", l[0].Quantity).Value })
 }

@@ -25,8 +25,8 @@ func Ranges[R any](s plots.Series, rows []R, at func(*R) (x, y, lo, hi float64))
 	return s
 }
 
-// Numbers fills a series with the values of rows against X. A number that has no place on the axis, such as a negative
-// one on a logarithmic axis, becomes a gap, which the drawing counts.
+// Numbers fills a series with the values of rows against X. If the axis cannot show a number, such as a negative one on
+// a logarithmic axis, the series has a gap there, and the drawing counts it.
 func Numbers(s plots.Series, rows []study.Row, axis plots.Axis) plots.Series {
 	return Ranges(s, rows, func(r *study.Row) (x, y, lo, hi float64) {
 		if axis.Scale == plots.Log && r.Value < 0 {
@@ -41,7 +41,7 @@ func Drawn(list ...plots.Series) []plots.Series {
 	return Pick(list, func(s *plots.Series) bool { return len(s.X) > 0 })
 }
 
-// Linear returns a linear axis with a label and a unit, "" for none.
+// Linear returns a linear axis with a label and a unit. The unit may be "".
 func Linear(label, unit string) plots.Axis {
 	return plots.Axis{Label: label, Unit: unit, Scale: plots.Linear}
 }

@@ -6,8 +6,8 @@ import (
 	"pintlab/plots"
 )
 
-// possible returns an error for rows that no measurement gives, such as a negative time, size, count or ratio in an
-// edited file. It names the line of rows.csv.
+// possible returns an error for rows that cannot result from a measurement, such as a negative time, size, count or
+// ratio in an edited file. The error names the line of rows.csv.
 func possible(t *plots.Table) error {
 	refuse := func(row int, column string, value any, what string) error {
 		return fmt.Errorf("line %d: column %q: %v, want at least 0: it is %s", row+2, column, value, what)
@@ -18,7 +18,7 @@ func possible(t *plots.Table) error {
 		case c.Name == "normalised":
 			what = "a ratio"
 		case c.Unit == "" || c.Unit == "%":
-			continue // changes and errors have a sign
+			continue // changes and errors may be negative
 		}
 		values, err := t.Reals(c.Name)
 		if err != nil {

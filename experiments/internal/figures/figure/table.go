@@ -9,17 +9,17 @@ import (
 	"pintlab/plots/report"
 )
 
-// Table is a table of a report: structs that Encode accepts, or what Show or Lines returns.
+// Table is a table of a report. Its rows are structs that Encode accepts, or a result of Show or Lines.
 type Table struct {
 	Caption string
 	Rows    any  // a slice of structs, or a *plots.Table
-	Folded  bool // in the report, until a reader opens it
+	Folded  bool // folded in the report until a reader opens it
 
-	err    error // why there are no rows
-	values []any // of the verbs in the section of the caption
+	err    error // reason why there are no rows
+	values []any // values for the verbs in the caption's section
 }
 
-// With returns the table with values for the verbs in the section of its caption (see fmt).
+// With returns the table with values for the verbs in the section of its caption (see package fmt).
 func (t Table) With(values ...any) Table {
 	t.values = values
 	return t
@@ -46,7 +46,7 @@ func Real[L any](head, unit string, of func(L) float64) Column[L] {
 	return Column[L]{plots.Real(head, unit), func(l L) any { return columns.Round(of(l)) }}
 }
 
-// Show makes a table of rows. Each of the columns is a word of a columns.View or a Column[R].
+// Show makes a table of rows. Each column is a word of a columns.View, or a Column[R].
 func Show[R any](caption string, rows []R, columns ...any) Table {
 	var list []Column[R]
 	for _, c := range columns {
@@ -58,13 +58,13 @@ func Show[R any](caption string, rows []R, columns ...any) Table {
 	return Lines(caption, rows, list...)
 }
 
-// field shows a field of a row, as a word of a columns.View names it.
+// field returns the column that shows a field of a row. The field is named by a word of a columns.View.
 func field[R any](word string) Column[R] {
 	column, of := columns.Field[R](word)
 	return Column[R]{column, of}
 }
 
-// Lines makes a table of lines. Heads and texts that a table cannot contain are an error of Plain.
+// Lines makes a table of lines. Plain returns an error if a head or text cannot be in a table.
 func Lines[L any](caption string, list []L, cells ...Column[L]) Table {
 	heads := lists.Map(cells, func(c Column[L]) plots.Column { return c.column })
 	t, err := plots.NewTable(heads...)

@@ -13,7 +13,8 @@ import (
 	"pintlab/plots"
 )
 
-// A table shows fields of rows, with their own or other heads and units, and values computed from a row.
+// A table shows fields of rows, with their own heads and units or with others. It also shows values that are computed
+// from a row.
 func TestShow(t *testing.T) {
 	rows := []sample{{"a", 7, 1.0 / 3}, {"b", 8, 2}}
 	table := Show("caption", rows, "name", "bytes:=size",
@@ -30,7 +31,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// Groups come in the order of their first row, and keep the order of rows.
+// Groups are in the order of their first row. Rows of a group keep their order.
 func TestGroups(t *testing.T) {
 	rows := []sample{{"b", 1, 0}, {"a", 2, 0}, {"b", 3, 0}}
 	got := Groups[[]sample](rows, func(s *sample) string { return s.Name })
@@ -39,7 +40,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Series have the points of rows, with intervals or without, and those without points are not drawn.
+// Series contain the points of rows, with or without intervals. Series without points are not drawn.
 func TestSeries(t *testing.T) {
 	rows := []sample{{"a", 1, 10}, {"b", 2, 20}}
 	curve := Curve(plots.Series{Name: "curve"}, rows,

@@ -9,30 +9,32 @@ import (
 	"sync"
 )
 
-// The files of a figure's folder that its spec reads.
+// The files in a figure's folder that its spec reads.
 const (
 	textFile      = "figure.md"
 	knownFile     = "known.csv"
 	publishedFile = "published.csv"
-	// sharedFile is next to the folders: sections of several figures of a paper.
+	// sharedFile is next to the folders of figures. It contains sections that several figures of a paper use.
 	sharedFile = "shared.md"
 )
 
-// The sections that every text has; why has a paragraph for each cause.
+// The sections that every text contains. The section why has a paragraph for each cause.
 const (
 	claimSection = "claim"
 	whySection   = "why"
 )
 
-// footnoteSection, if there is one, is the footnote of every job.
+// footnoteSection is the optional section that contains the footnote of every job.
 const footnoteSection = "footnote"
 
-// Words are the texts of a figure. Its file begins with the title ("# ...") and the place in the paper. Sections ("##
-// name") follow, which the spec names: captions, explanations, tolerances. Lines of a paragraph are joined.
+// Words contains the texts of a figure. Its file begins with the title ("# ...") and the place in the paper. Sections
+// ("## name") follow. The spec refers to them by name: captions, explanations, tolerances. The lines of a paragraph are
+// joined.
 //
-// In a section, {name} is the text of another one. A heading "## name (measured: MEASUREMENT)" ties the section to the
-// lines of known.csv with that name, of another figure's if it is FOLDER/MEASUREMENT; "(measured)" alone means the name
-// of the section. {name, measured} is the text with these measurements.
+// In a section, {name} stands for the text of another section. A heading "## name (measured: MEASUREMENT)" connects the
+// section with the lines of known.csv that have this name; FOLDER/MEASUREMENT refers to lines of another figure.
+// "(measured)" alone means that the measurement has the name of the section. {name, measured} stands for the text and
+// its measurements.
 type Words struct {
 	Title, Source, Claim string
 	Why                  []string
@@ -47,11 +49,12 @@ type Words struct {
 
 type section struct {
 	text   string
-	known  string // the measurement in known.csv
+	known  string // name of its measurement in known.csv
 	shared bool
 }
 
-// readText reads the text of a figure. It panics if the text lacks something, because figures embed theirs.
+// readText reads the text of a figure. It panics if something is missing from the text, because the files of figures
+// are embedded.
 func readText(name string, files fs.FS) *Words {
 	t := &Words{figure: name, files: files, sections: map[string]*section{}, used: map[string]bool{}}
 	text := t.read(path.Base(name) + "/" + textFile)
@@ -87,7 +90,7 @@ func (t *Words) fail(format string, args ...any) {
 	panic(t.figure + ": " + textFile + ": " + fmt.Sprintf(format, args...))
 }
 
-// add adds the sections of a text, which begins with the name of the first.
+// add adds the sections of a text, which begins with the name of the first section.
 func (t *Words) add(text string, shared bool) {
 	for _, part := range strings.Split(text, "\n## ") {
 		name, body, _ := strings.Cut(part, "\n")
@@ -105,7 +108,7 @@ func (t *Words) add(text string, shared bool) {
 	}
 }
 
-// paragraphs returns the paragraphs of a text, each in a line.
+// paragraphs returns the paragraphs of a text. Each becomes a single line.
 func paragraphs(text string) []string {
 	var list []string
 	for _, p := range strings.Split(text, "\n\n") {
@@ -130,7 +133,7 @@ func (t *Words) find(name string) *section {
 	return s
 }
 
-// section returns the text of a section, with values in the place of its verbs (see fmt) if there are any.
+// section returns the text of a section. If there are values, they replace its verbs (see package fmt).
 func (t *Words) section(name string, values ...any) string {
 	text := strings.Join(paragraphs(t.find(name).text), " ")
 	if len(values) > 0 {
@@ -141,7 +144,7 @@ func (t *Words) section(name string, values ...any) string {
 	return t.expand(text)
 }
 
-// expand returns a text with the sections that it names in braces.
+// expand replaces the names in braces by the texts of their sections.
 func (t *Words) expand(text string) string {
 	before, rest, ok := strings.Cut(text, "{")
 	if !ok {
@@ -159,7 +162,7 @@ func (t *Words) expand(text string) string {
 	return before + of + t.expand(after)
 }
 
-// cause returns the cause that a section explains, with its stored measurements if it has some.
+// cause returns the cause that a section explains, with its stored measurements if it has any.
 func (t *Words) cause(name string) cause {
 	c := cause{why: t.section(name), measurement: t.find(name).known}
 	folder, measurement, other := strings.Cut(c.measurement, "/")
@@ -177,7 +180,8 @@ func (t *Words) cause(name string) cause {
 	return c
 }
 
-// note returns the text of a section that explains a number, with its measurements if it has some; "" for no section.
+// note returns the text of a section that explains a number, with its measurements if it has any. For no section, it
+// returns "".
 func (t *Words) note(name string, values []any) string {
 	switch {
 	case name == "":
@@ -188,7 +192,7 @@ func (t *Words) note(name string, values []any) string {
 	return t.section(name, values...)
 }
 
-// Unused returns the sections of the figure's own text that nothing has shown yet, in order of their names.
+// Unused returns the sections of the figure's own text that have not been shown, sorted by name.
 func (t *Words) Unused() []string {
 	var list []string
 	for name, s := range t.sections {

@@ -15,7 +15,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// words contains the files of a figure with all parts that a text can have.
+// words contains the files of a figure. They have every part that a text can have.
 func words(text string) fstest.MapFS {
 	known := "measurement,quantity,value,half_width,unit,conditions\nslow,time,2,,s,twice\n"
 	return fstest.MapFS{

@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/protocols"
 )
 
-// terms are parts of keys that people write otherwise.
+// terms contains parts of keys that are written differently in texts.
 var terms = map[string]string{"cc": "congestion control", "ecn": "ECN", "pfc": "PFC", "fct": "FCT", "mtu": "MTU",
 	"rtt": "RTT", "int": "INT", "pint": "PINT", "rto": "RTO"}
 
@@ -28,12 +28,12 @@ func KeyInWords(key string) string {
 	return strings.Join(words, " ")
 }
 
-// Names call protocols by their titles.
+// Names names protocols by their titles.
 type Names struct {
-	Protocols *protocols.Set // nil: the standard ones
+	Protocols *protocols.Set // nil stands for the standard protocols
 }
 
-// InWords names settings: "HPCC, PINT, load 0.5" for cc.kind, telemetry.kind and workload.0.load.
+// InWords describes settings: "HPCC, PINT, load 0.5" for cc.kind, telemetry.kind and workload.0.load.
 func (n Names) InWords(keys, values []string) string {
 	var list []string
 	for i, key := range keys {
@@ -52,7 +52,7 @@ func (n Names) InWords(keys, values []string) string {
 // named reports whether the values of a key are names.
 func named(key string) bool { return key == "cc.kind" || key == "telemetry.kind" }
 
-// KindInWords returns the words for a congestion control or a telemetry system, and other values unchanged.
+// KindInWords returns the words for a congestion control or a telemetry system. Other values remain as they are.
 func (n Names) KindInWords(key, value string) string {
 	if !named(key) || value == "none" {
 		return value
@@ -86,10 +86,10 @@ func (n Names) valueInWords(key, value string) string {
 	return value
 }
 
-// Titled returns what an axis with the values of a key is called.
+// Titled returns the title of an axis with the values of a key.
 func Titled(key string) string { return capital(KeyInWords(key)) }
 
-// capital returns a text that begins with a capital letter, unless it begins with a symbol such as p95.
+// capital capitalises the first letter of a text, unless the text begins with a symbol such as p95.
 func capital(s string) string {
 	first, n := utf8.DecodeRuneInString(s)
 	second, _ := utf8.DecodeRuneInString(s[n:])

@@ -1,5 +1,5 @@
-// Package fridge has the figures of the fridges paper. Package measure/fridges runs traces through the
-// structures; the rows of a figure lie in the folder of its name.
+// Package fridge contains the figures of the fridges paper. Package measure/fridges passes traces through the
+// structures. The rows of each figure are in the folder with its name.
 package fridge
 
 import "embed"

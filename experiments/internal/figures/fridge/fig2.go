@@ -16,9 +16,9 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Fig2 is Figure 2 of the fridges paper (§5.1): the distribution of delays that a fridge-(2^16, 1) estimates, the true
-// one, and the estimate of the naive expiring array of the same size, on a trace with the figures that the paper
-// prints for its trace.
+// Fig2 is Figure 2 of the fridges paper (§5.1). It compares three distributions of delays: the true one, the estimate
+// of a fridge-(2^16, 1), and the estimate of the naive expiring array of the same size. The trace has the
+// characteristics that the paper prints about its own trace.
 var Fig2 = figure.Of[scale2, fridges.Row]{
 	Name:    "fridge/fig2",
 	Files:   files,
@@ -39,17 +39,17 @@ const (
 	always    = "naive, always replaces (§2.1)"
 )
 
-// expiry is the T of the naive peer.
+// expiry is the T of the naive array.
 const expiry = 512 * unit.Millisecond
 
-// The traces. Both have the mean and the 99th percentile that the fridges paper prints of its own.
+// The traces. Both have the mean and the 99th percentile that the fridges paper prints about its trace.
 const (
 	ispLike     = "ISP-like"
 	nearFarName = "near and far hosts"
 )
 
-// nearFar is a law of delays of near and of far hosts. It was found by looking at the published error of the naive
-// array: it shows that one trace can have both published errors, and nothing else about the trace.
+// nearFar is a distribution with the delays of near and of far hosts. We found it by trying to meet the published error
+// of the naive array. It only shows that one trace can have both published errors.
 var nearFar = exchange.Mixture{
 	{Share: 0.925, Law: exchange.LogNormal{Mean: 34 * unit.Millisecond, Sigma: 0.8}},
 	{Share: 0.075, Law: exchange.LogNormal{Mean: 350 * unit.Millisecond, Sigma: 0.5}},
@@ -57,15 +57,16 @@ var nearFar = exchange.Mixture{
 
 // scale2 holds what the figure runs at one scale.
 type scale2 struct {
-	// part thins out the trace: it has one so-many-th of the packets in the same time,
-	// for as much less memory.
+	// part thins out the trace: it has 1/part of the packets in the same time, and the structures have 1/part of the
+	// memory.
 	part  int64
 	seeds int
-	// groups is how many further measurements of as many seeds the fridge has.
+	// groups is the number of further measurements of the fridge, each with the same number of seeds.
 	groups int
 }
 
-// entries is M, for the load of 2^16 entries and the whole trace.
+// entries returns M. For the whole trace it is 2^16 entries; for a part of the trace, it is smaller in proportion, so
+// that the load is the same.
 func (z scale2) entries() int { return 1 << 16 / int(z.part) }
 
 var scales2 = map[figure.Scale]scale2{figure.Smoke: {16, 2, 2}, figure.Laptop: {4, fridges.Seeds, 19},
@@ -126,8 +127,8 @@ func measureTrace2(ctx context.Context, j *figure.Job, z scale2, s *fridges.Stud
 	if err != nil {
 		return nil, err
 	}
-	// The largest error of each design, and the fridge's error of each percentile divided by the error of the
-	// array with the threshold.
+	// The largest error of each design, and the fridge's error of each percentile divided by the error of the array
+	// with the threshold.
 	intervals := fridges.Resampled(list, j.Seed, func(means []*fridge.Distribution) (values []float64) {
 		for _, d := range means {
 			values = append(values, fridge.MaxError(d, s.Delays))
@@ -163,7 +164,7 @@ func measureTrace2(ctx context.Context, j *figure.Job, z scale2, s *fridges.Stud
 	return append(append(rows, r), fridges.CDF(s.Name, raw, list[0].Means[1])...), nil
 }
 
-// errors2 returns our row of a table and a design on a trace.
+// errors2 returns our row for a design on a trace, from the given table.
 func errors2(rows []fridges.Row, table, trace, design string) fridges.Row {
 	for _, r := range fridges.Select(onTrace(rows, trace), table, design) {
 		return r
@@ -198,8 +199,8 @@ func check2(rows []fridges.Row) []figure.Finding {
 			u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
 }
 
-// maximum finds the largest error of a design on a trace. The fridge's has an interval that covers other groups of as
-// many seeds, because the published number is also from one group.
+// maximum finds the largest error of a design on a trace. The interval of the fridge covers other groups with the same
+// number of seeds, because the published number is also from one group.
 func maximum(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
 	r := errors2(rows, fridges.ErrorTable, p.Panel, p.Scheme)
 	c.Over = figure.Count(r.Seeds, "hash seed") + ", bootstrap"

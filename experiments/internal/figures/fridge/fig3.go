@@ -15,8 +15,9 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Fig3 is Figure 3 of the fridges paper (§5.2): the error of a fridge of 2^12 entries against its entry probability p,
-// for the synthetic traces with delays of up to 2^12 ms and up to 2^6 ms, and the prediction of package tune.
+// Fig3 is Figure 3 of the fridges paper (§5.2). It shows the error of a fridge with 2^12 entries against its entry
+// probability p, and the prediction of package tune. The synthetic traces have delays of up to 2^12 ms and up to 2^6
+// ms.
 var Fig3 = figure.Of[scale3, fridges.Row]{
 	Name:    "fridge/fig3",
 	Files:   files,
@@ -35,7 +36,7 @@ const (
 	model    = "predicted"
 )
 
-// traces are the panels, with the best p of the fridges paper.
+// traces lists the panels, with the best p according to the fridges paper.
 var traces = []struct {
 	name    string
 	longest unit.Time
@@ -78,7 +79,7 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 			p := r.Row
 			p.Design, p.Samples, p.Seeds = model, math.NaN(), 0
 			p.P50, p.P95, p.P99, p.Max.Value, p.OneMax, p.One.Lo, p.One.Hi = nan, nan, nan, nan, nan, nan, nan
-			// The mean of |x| of a normal x is √(2/π) of its deviation.
+			// The mean of |x| is √(2/π) times the standard deviation, if x is normal.
 			p.One50, p.One95, p.One99 = absolute*e.Errors[0], absolute*e.Errors[1], absolute*e.Errors[2]
 			p.One.Value = (p.One50 + p.One95 + p.One99) / 3
 			rows = append(rows, p)
@@ -99,7 +100,7 @@ var (
 	absolute = math.Sqrt(2 / math.Pi)
 )
 
-// curve returns our rows of a trace.
+// curve returns our rows for a trace.
 func curve(rows []fridges.Row, trace, design string) []fridges.Row {
 	return figure.Pick(fridges.Select(rows, fridges.ErrorTable, design),
 		func(r *fridges.Row) bool { return r.Trace == trace })
@@ -116,8 +117,8 @@ func best(rows []fridges.Row) fridges.Row {
 	return b
 }
 
-// around returns the largest error of probabilities from half to twice the best, over its own, with its 95 % interval
-// over the seeds of both; 0 without such a probability.
+// around divides the largest error of probabilities from half to twice the best p by the error of the best p. The 95 %
+// interval is over the seeds of both. The result is 0 if there is no such probability.
 func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	for _, r := range rows {
 		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability &&
@@ -130,7 +131,7 @@ func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	return value, lo, hi
 }
 
-// alike returns the range of log2 p whose errors do not differ significantly from the lowest error.
+// alike returns the range of log2 p in which errors do not differ significantly from the lowest error.
 func alike(rows []fridges.Row, b fridges.Row) (lo, hi float64) {
 	lo, hi = nan, nan
 	for _, r := range rows {
@@ -163,7 +164,7 @@ func check3(rows []fridges.Row) []figure.Finding {
 		"best from 2^%.3g to 2^%.3g against 2^%.3g to 2^%.3g", long[0], long[1], short[0], short[1]))
 }
 
-// bestP finds log2 of the p with the least error.
+// bestP finds log2 of the p that has the lowest error.
 func bestP(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
 	of := curve(rows, p.Panel, swept)
 	b := best(of)
@@ -194,7 +195,7 @@ func draw3(rows []fridges.Row) ([]figure.Drawing, error) {
 				figure.Curve(plots.Series{Name: q.name, Style: plots.Line}, curve(rows, tr.name, swept),
 					func(r *fridges.Row) (float64, float64) { return r.Probability, q.of(r) }))
 		}
-		// Far from the best p the prediction leaves the figure.
+		// Far from the best p, the prediction is outside the axes.
 		near := figure.Pick(curve(rows, tr.name, model), func(r *fridges.Row) bool { return r.One.Value < 20 })
 		p.Series = append(p.Series,
 			figure.Curve(plots.Series{Name: "mean, predicted", Style: plots.Trace}, near,

@@ -9,9 +9,9 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Fig4 is Figure 4 of the fridges paper (§5.3): the error of two fridges compared with one, by memory, with the best
-// entry probabilities for each. We add what §5.3 leaves open: three and four fridges, and fridges of different sizes.
-// §4.1 advises against the fridge in four pipeline stages.
+// Fig4 is Figure 4 of the fridges paper (§5.3). It compares the errors of two fridges and of one, by memory, each with
+// its best entry probabilities. We also measure what §5.3 leaves open: three and four fridges, and fridges of different
+// sizes. §4.1 advises against a fridge in four pipeline stages.
 var Fig4 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig4",
 	Files:   files,
@@ -32,7 +32,7 @@ const (
 	split3      = "three, free sizes"
 	split4      = "four, free sizes"
 	staged      = "one in four stages"
-	// With an eighth of the best lifetime.
+	// The same, with an eighth of the best lifetime.
 	hasty       = "one fridge, short lifetime"
 	hastyStaged = "in four stages, short lifetime"
 )
@@ -63,7 +63,7 @@ func inStages(name string, entries int, p float64) fridges.Named {
 	}
 }
 
-// against returns the ratio of the errors of two designs, also in words.
+// against returns the ratio of the errors of two designs, as numbers and in words.
 func against(c *figure.Claim, rows []fridges.Row) (m stats.Number, text string) {
 	m = fridges.OneSeedRatio(rows, c.Scheme, c.Against)
 	return m, fmt.Sprintf("%s times its error, of one hash seed; of the mean CDF of all %.2f", m.Format(3),

@@ -12,9 +12,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig5 is Figure 5 of the fridges paper (§5.3): errors of the median, the 95th and the 99th percentile of one fridge,
-// two fridges and the naive expiring array in one and four stages, by memory. The threshold of the naive arrays is the
-// best of some for each size; p and (p1, p2) are from package tune.
+// Fig5 is Figure 5 of the fridges paper (§5.3). It shows errors of the median, the 95th and the 99th percentile, by
+// memory, for one fridge, two fridges, and the naive expiring array in one and in four stages. The threshold of a naive
+// array is the best of several for each size; p and (p1, p2) are from package tune.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Files:   files,
@@ -36,7 +36,7 @@ const (
 
 var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
 
-// thresholds are the thresholds of the naive arrays, in milliseconds. Each size takes the best of them.
+// thresholds lists the thresholds of the naive arrays, in milliseconds. For each size, the best one is used.
 var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
@@ -60,7 +60,7 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 	return tuned(rows), nil
 }
 
-// tuned keeps one row of each design and size: the one with the least error by the fridges paper's measure.
+// tuned keeps one row for each design and size: the row with the lowest error by the measure of the fridges paper.
 func tuned(rows []fridges.Row) []fridges.Row {
 	var list []fridges.Row
 	for _, r := range rows {
@@ -98,8 +98,9 @@ func check5(rows []fridges.Row) []figure.Finding {
 		r < 0.5, r > 1, "%.3f times its error", r).Own())
 }
 
-// consistently judges that two fridges are better than the naive arrays at every size. A size contradicts if they err
-// more both by the mean CDF, the measure of the paper, and certainly with one seed, which has intervals.
+// consistently judges whether two fridges are better than the naive arrays at every size. A size contradicts this if
+// two fridges have a larger error by the mean CDF (the measure of the paper), and also a significantly larger error
+// with one seed, which has intervals.
 func consistently(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, twoFridges)
@@ -121,12 +122,12 @@ func consistently(rows []fridges.Row) figure.Finding {
 		fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed)).Because("one seed").By(report.NothingKnown)
 }
 
-// tenPercent is a percentile that is off by 10 %, as |log2 ratio|.
+// tenPercent is the error of a percentile that is off by 10 %, as |log2 ratio|.
 var tenPercent = math.Log2(1.1)
 
-// alikeRuns judges that the distribution is almost the same with all hash seeds. The fridges paper needs 2^12 entries
-// for an accurate CDF of its trace (§6.3): fewer are extremely limited. It is undecided for thinner traces, whose few
-// pairs differ more.
+// alikeRuns judges whether the distribution is almost the same with all hash seeds. For an accurate CDF of its trace,
+// the fridges paper needs 2^12 entries (§6.3) and calls smaller sizes extremely limited. For thinner traces the verdict
+// is undecided, because they have few pairs, so that results differ more.
 func alikeRuns(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, one)
@@ -145,8 +146,8 @@ func alikeRuns(rows []fridges.Row) figure.Finding {
 			"one hash seed, log2%s", texts)
 }
 
-// bySize returns the memory that a design saves against a peer, with the 95 % interval over the sizes, and what that is
-// over.
+// bySize returns the memory that a design saves compared with another one, with a 95 % interval over the sizes. It also
+// describes what the interval covers.
 func bySize(rows []fridges.Row, design, peer string, by fridges.Score) (m stats.Number, over string) {
 	var logs []float64
 	sizes := fridges.Select(rows, fridges.ErrorTable, design)
@@ -162,17 +163,17 @@ func bySize(rows []fridges.Row, design, peer string, by fridges.Score) (m stats.
 	return m, over
 }
 
-// inBytes is the memory of an entry of the naive array divided by a fridge's: 8 bytes over 12.
+// inBytes is the ratio of the memory of entries: 8 bytes in the naive array, and 12 bytes in a fridge.
 const inBytes = 8.0 / 12
 
-// The numbers that published.csv names.
+// The functions that published.csv names.
 const (
 	saved        = "memory saved"
 	savedBytes   = "bytes saved"
 	savedOneSeed = "memory saved, one hash seed"
 )
 
-// saving finds how many times less memory a design needs than a naive array.
+// saving returns the factor by which a naive array needs more memory than a design.
 func saving(rows []fridges.Row, p *figure.Published, c *report.Compared) (m stats.Number) {
 	by := fridges.Combined
 	if p.Ours == savedOneSeed {

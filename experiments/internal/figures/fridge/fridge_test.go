@@ -31,7 +31,7 @@ func TestFig2(t *testing.T) {
 	}
 }
 
-// A fridge as bad as the array that always replaces contradicts the claim.
+// A fridge that is as bad as the array that always replaces entries contradicts the claim.
 func TestFig2Fails(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig2")
 	for i := range rows {
@@ -51,7 +51,8 @@ func TestFig2Fails(t *testing.T) {
 	}
 }
 
-// Each percentile is judged by its own interval: less than half the error confirms, more error contradicts.
+// Each percentile is judged by its own interval. Less than half the error confirms the claim, and more error
+// contradicts it.
 func TestFig2Percentiles(t *testing.T) {
 	var rows []fridges.Row
 	for i, hi := range []float64{0.4, 0.6, 2} {
@@ -73,7 +74,7 @@ func TestNoEffect(t *testing.T) {
 
 func TestFig3(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig3")
-	// of two seeds, an eighth of p apart
+	// the golden rows have two seeds, and values of p that differ by a factor of eight
 	if got, want := figuretest.Outcomes(check3(rows)), "undecided undecided undecided"; got != want {
 		t.Errorf("findings: %s, want %s", got, want)
 	}
@@ -84,8 +85,9 @@ func TestFig3(t *testing.T) {
 	}
 }
 
-// Errors that fall with p all the way contradict the claims: the best p is the largest, for long and for short delays,
-// and half of it is twice as bad. The noise of few seeds confirms nothing that the points alone would.
+// If errors fall all the way as p grows, they contradict the claims. The best p is then the largest, for long and for
+// short delays, and half of it is twice as bad. Because few seeds are noisy, intervals must not confirm what the points
+// alone would.
 func TestFig3Fails(t *testing.T) {
 	measured := func(noise float64, of func(r *fridges.Row, k int) float64) (rows []fridges.Row) {
 		for k, tr := range traces {
@@ -106,7 +108,7 @@ func TestFig3Fails(t *testing.T) {
 	if got := figuretest.Outcomes(check3(rows)); got != "fails fails fails" {
 		t.Errorf("findings: %s, want all to fail", got)
 	}
-	valley := func(r *fridges.Row, k int) float64 { // twice as bad eight times off the best p
+	valley := func(r *fridges.Row, k int) float64 { // the error doubles at eight times the best p, or an eighth of it
 		return math.Exp2(math.Abs(math.Log2(r.Probability)-[]float64{-9, -3}[k]) / 3)
 	}
 	for _, c := range []struct {
@@ -120,7 +122,7 @@ func TestFig3Fails(t *testing.T) {
 	}
 }
 
-// Even with few samples, a fridge in stages with a short lifetime must be worse.
+// Even with few samples, a fridge in four stages with a short lifetime must be worse.
 func TestFig4(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig4")
 	list := figuretest.View(t, &Fig4, rows).Findings()
@@ -130,8 +132,7 @@ func TestFig4(t *testing.T) {
 	}
 }
 
-// Two fridges that are worse deviate, for a reason that is known; stages that are better
-// fail.
+// If two fridges are worse, the finding deviates, because the reason is known. If stages are better, it fails.
 func TestFig4Fails(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig4")
 	for i := range rows {
@@ -151,7 +152,7 @@ func TestFig4Fails(t *testing.T) {
 	}
 }
 
-// Three seeds of one size decide nothing about two fridges.
+// Three seeds at one size do not decide whether two fridges are better.
 func TestSearch(t *testing.T) {
 	list := figuretest.View(t, &Search, figuretest.Golden[fridges.Row](t, "search")).Findings()
 	if list[0].Outcome != figure.Undecided || strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
@@ -159,8 +160,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// searched returns rows of two sizes: the error and the interval of one fridge, and of two by each way; and the pairs
-// of two.
+// searched returns rows of two sizes. They contain the error of one fridge with its interval, the error of two fridges
+// for each way to choose the probabilities, and the numbers of pairs of two fridges.
 func searched(of func(way, size int) float64, noise float64, pairs func(size int) float64) (rows []fridges.Row) {
 	for k, memory := range []int{128, 512} {
 		for i := -1; i < len(waysSearch); i++ {
@@ -177,11 +178,11 @@ func searched(of func(way, size int) float64, noise float64, pairs func(size int
 	return rows
 }
 
-// Two fridges that are worse than one, and less so with more memory, weights of Eq. 7 that are better than expected
-// ones, and pairs that are not as many as the weights should give, contradict the claims.
+// Three things contradict the claims: two fridges that are worse than one, and less so with more memory; weights of Eq.
+// 7 that are better than the expected ones; and numbers of pairs that differ from what the weights should give.
 func TestSearchFails(t *testing.T) {
 	rows := searched(func(way, size int) float64 {
-		e := math.Exp2(-float64(size)) // halves from 128 to 512 entries
+		e := math.Exp2(-float64(size)) // the error halves from 128 to 512 entries
 		switch way {
 		case -1:
 			return e
@@ -238,7 +239,7 @@ func TestFig5(t *testing.T) {
 		list[3].Reading == "" || math.Abs(list[1].Ours/list[0].Ours-2./3) > 1e-9 {
 		t.Errorf("compared with the paper: %+v", list)
 	}
-	// One row for each design and size: naive arrays with their best threshold.
+	// There is one row for each design and size. Naive arrays have their best threshold.
 	seen := map[string]bool{}
 	for _, r := range rows {
 		key := r.Design + fridges.Memory(r.Memory)
@@ -249,8 +250,8 @@ func TestFig5(t *testing.T) {
 	}
 }
 
-// With errors that fall with the root of the memory, a quarter of the error is a
-// sixteenth of the memory.
+// If errors fall with the square root of the memory, a design with a quarter of the error needs a sixteenth of the
+// memory.
 func TestSaving(t *testing.T) {
 	var rows []fridges.Row
 	for k := 8; k <= 12; k++ {
@@ -281,7 +282,7 @@ func TestSaving(t *testing.T) {
 		r.P50, r.P95, r.P99, r.One.Value, r.One.Lo, r.One.Hi = times*r.P50, times*r.P95, times*r.P99, times*r.One.Value,
 			times*r.One.Lo, times*r.One.Hi
 	}
-	for i := range rows { // at one size
+	for i := range rows { // only at one size
 		if r := &rows[i]; r.Design == twoFridges && r.Memory == 1<<8 {
 			worse(r, 8)
 		}
@@ -289,7 +290,7 @@ func TestSaving(t *testing.T) {
 	if f := figuretest.View(t, &Fig5, rows).Findings()[2]; f.Outcome != figure.Deviates {
 		t.Errorf("%v, want it to deviate", f)
 	}
-	for i := range rows { // at all sizes
+	for i := range rows { // at every size
 		if r := &rows[i]; r.Design == twoFridges {
 			worse(r, 16)
 		}
@@ -299,7 +300,7 @@ func TestSaving(t *testing.T) {
 	}
 }
 
-// Sizes below 2^12 are extremely limited: their runs may differ.
+// Sizes below 2^12 entries are extremely limited, so their runs may differ.
 func TestAlikeRuns(t *testing.T) {
 	for _, c := range []struct {
 		memory int
@@ -321,7 +322,7 @@ func TestAlikeRuns(t *testing.T) {
 	}
 }
 
-// fig5/known.csv is of the stored rows.
+// The measurements in fig5/known.csv were computed from the stored rows.
 func TestFig5Known(t *testing.T) {
 	table, err := plots.LoadCSV("fig5/paper.csv")
 	if err != nil {
@@ -356,8 +357,8 @@ func TestLUT(t *testing.T) {
 	}
 }
 
-// A range holds if all settings lie in it, and deviates if none does; the first one has the settings with fine steps
-// only. Errors of percentiles are compared as |log2 ratio|: 0.6 % is 0.863 times 10^-2, 0.85 % would be 1.22.
+// A range holds if all settings are within it, and deviates if none is. The first range only covers settings with fine
+// steps. Errors of percentiles are compared as |log2 ratio|: 0.6 % is 0.863 times 10^-2, and 0.85 % would be 1.22.
 func TestLUTRange(t *testing.T) {
 	for _, c := range []struct {
 		errors []float64
@@ -380,7 +381,7 @@ func TestLUTRange(t *testing.T) {
 	}
 }
 
-// A table that errs more than the fridge contradicts the claim.
+// A table of factors whose error exceeds the fridge's contradicts the claim.
 func TestLUTFails(t *testing.T) {
 	rows := figuretest.Golden[LUTRow](t, "lut")
 	for i := range rows {
@@ -392,8 +393,9 @@ func TestLUTFails(t *testing.T) {
 	}
 }
 
-// published returns the factor of the authors' published table for an exact factor: whole numbers in steps of 1.1 from
-// 1/p on, each up to half a unit below the next one. A factor is the middle of its range, rounded down.
+// published returns the factor in the authors' published table for an exact factor. Entries of the table are whole
+// numbers in steps of 1.1, from 1/p on. Each covers a range that ends half a unit below the next number, and its factor
+// is the middle of the range, rounded down.
 func published(p float64) func(exact float64) float64 {
 	var steps []float64
 	for x := 1 / p; x < 1e9; x *= 1.1 {
@@ -407,9 +409,9 @@ func published(p float64) func(exact float64) float64 {
 	}
 }
 
-// The error of the table depends on p and on the compared quantity: lut/known.csv has the numbers. The vertical error
-// of the CDF is within the published 0.2 to 0.9 % while p is below the best. The error of percentiles never is, not
-// even with the authors' table.
+// The error of the table depends on p and on the compared quantity; lut/known.csv contains the numbers. The vertical
+// error of the CDF is within the published 0.2 to 0.9 % while p is below the best. The error of percentiles is never
+// within it, even with the authors' table.
 func TestLUTReadings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("eight fridges with five hash seeds each, which take seconds; needs go test without -short")
@@ -451,8 +453,8 @@ func TestLUTReadings(t *testing.T) {
 	}
 }
 
-// All panels have the same ticks, from the least size or the second on, however many sizes and designs there are. Rows
-// without a memory, such as CDFs, have none.
+// All panels have the same ticks, from the smallest or the second smallest size on, for any number of sizes and
+// designs. Rows without a memory, such as CDFs, have no ticks.
 func TestMemoryAxis(t *testing.T) {
 	rows := []fridges.Row{{Source: "ours", Table: fridges.CDFTable}}
 	for k := range 5 {

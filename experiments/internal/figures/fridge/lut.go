@@ -17,8 +17,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and §6.3): whole factors in steps of 1.1,
-// looked up by prefixes of x, against exact ones, on the same samples of fridges of several sizes.
+// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and §6.3). The switch uses whole factors
+// in steps of 1.1, and looks them up by prefixes of x. They are compared with exact factors, on the same samples of
+// fridges of several sizes.
 var LUT = figure.Of[fridges.Sizes, LUTRow]{
 	Name:    "fridge/lut",
 	Files:   files,
@@ -33,29 +34,29 @@ var LUT = figure.Of[fridges.Sizes, LUTRow]{
 	Draw:   drawLUT,
 }.Figure()
 
-// LUTRow is a line of rows.csv: a fridge with the factors of a switch.
+// LUTRow is a line of rows.csv: a fridge that uses the factors of a switch.
 type LUTRow struct {
 	Source      string  `col:"source"`
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`
 	Multiple    float64 `col:"of_best_p"`
-	// Largest relative errors, with the table instead of exact factors, and with exact factors instead of the truth: of
-	// a share from 5 % on, of one hash seed on average, and of a percentile from 5 to 95 of the mean CDF of all seeds,
-	// the measure of §5.
+	// Largest relative errors of two comparisons: the table with exact factors, and exact factors with the truth. They
+	// cover a share from 5 % on, for one hash seed on average, and percentiles from 5 to 95 of the mean CDF of all
+	// seeds, which is the measure of §5.
 	Share    float64 `col:"table_error" unit:"%"`
 	Estimate float64 `col:"fridge_error" unit:"%"`
 	Error    float64 `col:"percentile_error" unit:"%"`
 	Own      float64 `col:"fridge_percentile_error" unit:"%"`
-	// The same of a share itself, of the mean CDF of all seeds: the vertical distance of the CDFs.
+	// The same for a share itself, of the mean CDF of all seeds. This is the vertical distance of the CDFs.
 	Points    float64 `col:"table_cdf_error" unit:"points"`
 	OwnPoints float64 `col:"fridge_cdf_error" unit:"points"`
 	Factors   int     `col:"factors"`
-	Prefixes  int     `col:"prefixes"` // that a switch matches
+	Prefixes  int     `col:"prefixes"` // prefixes that a switch matches
 	Samples   float64 `col:"samples"`
 	Seeds     int     `col:"seeds"`
 }
 
-// multiples are the p of each size, as multiples of the best one rounded to a power of two.
+// multiples lists the values of p for each size, as multiples of the best p rounded to a power of two.
 var multiples = []float64{0.5, 1, 2}
 
 func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, error) {
@@ -110,8 +111,7 @@ func percent(log2 float64) float64 { return 100 * (math.Exp2(log2) - 1) }
 // inLog2 returns 100 times the |log2 ratio| of a relative error in percent.
 func inLog2(percent float64) float64 { return 100 * math.Log2(1+percent/100) }
 
-// shares returns the largest relative error of the share of delays up to t, where the exact
-// share is from 5 % on.
+// shares returns the largest relative error of the share of delays up to t, for exact shares of at least 5 %.
 func shares(estimate, exact, at *fridge.Distribution) float64 {
 	worst := 0.0
 	for i := 50; i < 1000; i++ {
@@ -121,7 +121,7 @@ func shares(estimate, exact, at *fridge.Distribution) float64 {
 	return worst
 }
 
-// vertical returns the largest distance between two CDFs, in points, at the delays of a third.
+// vertical returns the largest distance between two CDFs, in percentage points, at the delays of a third CDF.
 func vertical(a, b, at *fridge.Distribution) float64 {
 	worst := 0.0
 	for i := 1; i < 1000; i++ {
@@ -145,12 +145,12 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	}
 }
 
-// ofShares and ofPercentiles return the error of the table in percent, for percentiles as |log2 ratio| (fridges
-// §5).
+// ofShares and ofPercentiles return the error of the table in percent. Errors of percentiles are compared as |log2
+// ratio| (fridges §5).
 func ofShares(r *LUTRow) float64      { return r.Share }
 func ofPercentiles(r *LUTRow) float64 { return inLog2(r.Error) }
 
-// spread returns the geometric mean of a number of all rows, the least and the largest.
+// spread returns the geometric mean of a number over all rows, the smallest value and the largest.
 func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
 	lo = math.Inf(1)
 	for _, r := range rows {
@@ -159,8 +159,8 @@ func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
 	return math.Exp(mean), lo, hi
 }
 
-// ofRows has the numbers that published.csv names: errors of the table of factors, and of the fridge over these, of
-// percentiles and of shares of the pairs.
+// ofRows contains the numbers that published.csv names: errors of the table of factors, and the ratios of the fridge's
+// errors to these, for percentiles and for shares of the pairs.
 var ofRows = map[string]func(*LUTRow) float64{
 	"table, points":       func(r *LUTRow) float64 { return r.Points },
 	"table, percentiles":  ofPercentiles,
@@ -170,13 +170,13 @@ var ofRows = map[string]func(*LUTRow) float64{
 	"fridge, shares":      func(r *LUTRow) float64 { return r.Estimate / r.Share },
 }
 
-// fineSteps is the largest p whose factors can rise in steps of about 1.1, because whole numbers below 1/p are coarser.
-// The best p of the 2^12 entries that §6.3 says are enough for its trace is 1/64.
+// fineSteps is the largest p for which factors can rise in steps of about 1.1. With a larger p, whole numbers from 1/p
+// on are coarser. For 2^12 entries, which suffice for the trace of the paper (§6.3), the best p is 1/64.
 const fineSteps = 1.0 / 8
 
 func isFine(r *LUTRow) bool { return r.Probability <= fineSteps }
 
-// ofSettings finds the mean of a number of all rows, or of those with fine steps; its interval reaches from the
+// ofSettings returns the mean of a number over all rows, or over those with fine steps. Its interval extends from the
 // smallest value to the largest.
 func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats.Number) {
 	if p.Panel == "fine steps" {
@@ -187,12 +187,12 @@ func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats
 	return m
 }
 
-// units finds what our program takes of a resource of a switch: units of the one that Scheme names, or the largest
-// share of all others in percent.
+// units returns how much our program uses of a resource of a switch. Scheme names the resource, and the result is in
+// units of it; otherwise the result is the largest share of all other resources, in percent.
 func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
 	used, limit, err := validate.Uses("fridge")
 	if err != nil {
-		panic(err) // built in, as the target
+		panic(err) // the program and the target are built in
 	}
 	ours, named := map[string]float64{
 		"SRAM": float64(used[analysis.SRAM]), "TCAM": float64(used[analysis.TCAM]),
@@ -211,7 +211,7 @@ func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
 // registers is the stored number of SRAM blocks with 2^12 entries.
 var registers = figure.StoredOf("fridge/lut", "resources", files)[0]
 
-// hashUnit is the number of bits that one of the six hash units of a stage gives to index memory.
+// hashUnit is the number of bits for an index into memory that each of the six hash units of a stage provides.
 const hashUnit = 16
 
 func lutTables(rows []LUTRow) []figure.Table {

@@ -11,8 +11,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Search is the two fridges of §5.3 of the fridges paper with the entry probabilities (p1, p2) that a grid search over
-// measured errors finds, and three fridges. It shows what p1 ≠ p2 gains, and the weights of Eq. 7 in bins of 1 to 50 %.
+// Search measures the two fridges of §5.3 of the fridges paper with entry probabilities (p1, p2) that a grid search
+// over measured errors finds. It also measures three fridges. It shows the gain of p1 ≠ p2, and the weights of Eq. 7 in
+// bins of 1 to 50 %.
 var Search = figure.Of[scaleSearch, fridges.Row]{
 	Name:    "fridge/search",
 	Files:   files,
@@ -23,13 +24,13 @@ var Search = figure.Of[scaleSearch, fridges.Row]{
 	Draw:    drawSearch,
 }.Figure()
 
-// scaleSearch holds what the figure runs at one scale: sizes of memory, a factor of 4 apart.
+// scaleSearch holds what the figure runs at one scale. Sizes of memory differ by factors of 4.
 type scaleSearch struct {
 	fridges.Sizes
 	grids []fridges.Grid
 }
 
-// fine, coarse and quick are entry probabilities over the best one of a single fridge.
+// fine, coarse and quick list entry probabilities, as multiples of the best one of a single fridge.
 var (
 	fine   = []float64{0.125, 0.25, 0.5, 1, 2, 4}
 	coarse = []float64{0.125, 0.5, 2}
@@ -44,7 +45,7 @@ var (
 		figure.Laptop: {fridges.Sizes{Part: 8, SeedCount: 40, From: 7, To: 11}, full},
 		figure.Paper:  {fridges.Sizes{Part: 1, SeedCount: 20, From: 10, To: 16}, full},
 	}
-	// Bins of 1 % that make 5, 20 and 50 %.
+	// Numbers of bins of 1 % that together make 5, 20 and 50 %.
 	waysSearch = []fridges.Way{{Name: "expected weights"}, {Name: "Eq. 7, bins of 1 %", Bins: 1},
 		{Name: "Eq. 7, variances of another seed", Bins: 1, Apart: true},
 		{Name: "Eq. 7, bins of 5 %", Bins: 5}, {Name: "Eq. 7, bins of 20 %", Bins: 18},
@@ -54,7 +55,7 @@ var (
 // thin, borrowed and widest are ways of waysSearch.
 const thin, borrowed, widest = 1, 2, 5
 
-// nearly is how much better two fridges must be, at least, to be called more accurate: by 5 %.
+// nearly is the ratio of errors below which two fridges count as more accurate: they must be better by 5 %.
 const nearly = 0.95
 
 func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges.Row, error) {
@@ -78,7 +79,7 @@ func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges
 func checkSearch(rows []fridges.Row) []figure.Finding {
 	way := func(k int) string { return "two, " + waysSearch[k].Name }
 	times := func(m stats.Number) string { return fmt.Sprintf("%.2f (%.2f to %.2f)", m.Value, m.Lo, m.Hi) }
-	// Some choices ran with a tenth of the seeds. Each error is the one of most seeds.
+	// Some choices also ran with a tenth of the seeds. The error with the most seeds counts.
 	over := func(a, b string) string { return times(fridges.OneSeedRatio(rows, a, b)) }
 	three := "three, " + waysSearch[0].Name
 	apart, all, texts := 0, 0, ""
@@ -128,8 +129,9 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 	}
 }
 
-// estimatedPairs judges that the estimated number of pairs of a design is the true one within a share, at every size,
-// and contradicts it if one size certainly is not. Sizes are not pooled: biases of either sign would cancel.
+// estimatedPairs judges whether the estimated number of pairs of a design differs from the true one by at most a share,
+// at every size. One size that certainly differs more contradicts this. Sizes are not pooled, because biases with
+// opposite signs would cancel.
 func estimatedPairs(rows []fridges.Row, design string, within float64) (confirmed, contradicted bool, text string) {
 	list := fridges.Select(rows, fridges.ErrorTable, design)
 	confirmed = len(list) > 0

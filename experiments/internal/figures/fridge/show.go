@@ -19,11 +19,10 @@ func cdf(rows []fridges.Row, design string) plots.Series {
 // errorAxis returns the axis of |log₂(estimated/true)|.
 func errorAxis(label string) plots.Axis { return figure.Log(label, "") }
 
-// memoryAxis returns the axis of memory, with a tick at every second of the sizes, the largest
-// among them.
+// memoryAxis returns the axis of memory. It has a tick at every second size, including the largest.
 func memoryAxis(sizes []int) plots.Axis {
 	a := figure.Log("Memory M (entries)", "")
-	sizes = slices.Compact(slices.Sorted(slices.Values(sizes))) // of a copy, for Compact clears the end of its list
+	sizes = slices.Compact(slices.Sorted(slices.Values(sizes))) // a copy, because Compact clears the end of its list
 	for i := (len(sizes) + 1) % 2; i < len(sizes); i += 2 {
 		a.Ticks = append(a.Ticks, plots.Tick{At: float64(sizes[i]), Label: fridges.Memory(sizes[i])})
 	}
@@ -31,8 +30,8 @@ func memoryAxis(sizes []int) plots.Axis {
 }
 
 // byMemory returns three panels of error against memory, with a curve for each design: the median, the 95th and the
-// 99th percentile. If combined, the errors belong to the mean CDF of all seeds; otherwise they are the mean error of
-// one seed. Errors of 0 are left out.
+// 99th percentile. If combined is set, the errors are of the mean CDF of all seeds; otherwise they are the mean error
+// of one seed. Errors of 0 are omitted.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
 	sizes := lists.Map(fridges.Select(rows, fridges.ErrorTable, ""), func(r fridges.Row) int { return r.Memory })
@@ -80,5 +79,5 @@ func errorTables(rows []fridges.Row) []figure.Table {
 		figure.Real("samples", "", func(r fridges.Row) float64 { return math.Round(r.Samples) }))}
 }
 
-// short keeps what a reader can use.
+// short rounds a number to the digits that a reader can use.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }

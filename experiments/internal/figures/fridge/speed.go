@@ -12,8 +12,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Speed is how many requests and responses per second a fridge takes on one core. The fridges paper has 2 million for
-// its simulator in C++ (§6.3), about which it gives no details. The numbers are of the machine and the moment.
+// Speed measures how many requests and responses per second a fridge processes on one core. The fridges paper reports 2
+// million for its simulator in C++, without details (§6.3). The results depend on the machine and its load.
 var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	Name:   "fridge/speed",
 	Files:  files,
@@ -75,7 +75,8 @@ type SpeedRow struct {
 	Speed  float64 `col:"speed" unit:"M/s"`
 }
 
-// scaleSpeed holds what the figure runs at one scale: 1/part of the packets of the ISP-like trace, rounds times.
+// scaleSpeed holds what the figure runs at one scale: 1/part of the packets of the ISP-like trace, in the given number
+// of rounds.
 type scaleSpeed struct {
 	part   int64
 	rounds int
@@ -85,7 +86,7 @@ func (z scaleSpeed) String() string {
 	return fmt.Sprintf("%.1f million packets, best of %d rounds", 10/float64(z.part), z.rounds)
 }
 
-// slowest returns our least speed.
+// slowest returns the lowest speed of our rows.
 func slowest(rows []SpeedRow) float64 {
 	least := nan
 	for _, r := range rows {

@@ -1,11 +1,11 @@
-// Package hpcc has figures of HPCC's evaluation (SIGCOMM 2019, §5), and of its parameters.
+// Package hpcc contains figures of HPCC's evaluation (SIGCOMM 2019, §5) and of its parameters.
 //
-// A benchmark is a few flows at one port, run with each scheme on the same flows. A Trial is one such run: the
-// queue of the bottleneck at each look and what each flow had delivered by then. Rows are quantities of trials
-// over the seeds, and time series of the first seed: goodput by group of flows and the longest queue, both of
-// intervals of several looks. Load is the large simulation.
+// A benchmark consists of a few flows at one port. Each scheme runs with the same flows. A Trial is one such run. At
+// each sample, it contains the queue of the bottleneck, and what each flow has delivered. The rows contain quantities
+// of trials over the seeds, and time series of the first seed: goodput by group of flows and the longest queue, both
+// over intervals of several samples. Load is the large simulation.
 //
-// The rows of a figure are in the folder of its name; laptop.csv has the rows of the laptop scale.
+// The rows of a figure are in the folder with its name; laptop.csv contains the rows of the laptop scale.
 package hpcc
 
 import (
@@ -27,34 +27,34 @@ import (
 //go:embed headlines.csv shared.md */figure.md */claims.csv load/published.csv
 var files embed.FS
 
-// spec is a figure of benchmarks.
+// spec is a figure that consists of benchmarks.
 type spec struct {
 	name       string         // as in figure.Figure
-	schemes    []study.Scheme // two of them at the smoke scale; nil: the evaluation's, three of them
+	schemes    []study.Scheme // the smoke scale uses the first two; nil stands for All, or few at the smoke scale
 	benchmarks []benchmark
 	claims     figure.Kinds[study.Row] // as in figure.Of
 }
 
-// benchmark is a few flows that share the port of a switch.
+// benchmark consists of a few flows that share the port of a switch.
 type benchmark struct {
-	name    string   // of the case
+	name    string   // name of the case
 	set     []string // network and flows
-	port    string   // that they share, as run.sampling.ports names it
+	port    string   // port that the flows share, as run.sampling.ports names it
 	end     unit.Time
-	period  unit.Time // between looks
-	looks   int       // in an interval of the series
-	groups  []Group   // whose goodput is drawn
-	caption []any     // values in the caption of the table
+	period  unit.Time // between samples
+	looks   int       // number of samples in an interval of the series
+	groups  []Group   // groups of flows whose goodput is drawn
+	caption []any     // values for the caption of the table
 	measure []quantity
 }
 
 // quantity is a number of a trial, and the column that shows it.
 type quantity struct {
-	name, head, unit string // unit of the column
+	name, head, unit string // name, heading and unit of the column
 	of               func(*Trial) float64
 }
 
-// The names of quantities that several figures have.
+// The names of quantities that several figures use.
 const (
 	longest = "longest queue"
 	queue50 = "p50 of the queue"
@@ -64,10 +64,10 @@ const (
 	jain    = "mean Jain index"
 )
 
-// inRows are the units that numbers have in the rows.
+// inRows maps the units of columns to the units of the rows.
 var inRows = map[string]string{"KB": plots.InBytes, "us": plots.InSeconds, "Gb/s": plots.InBitsPerSecond}
 
-// number returns the quantity as the comparison measures it.
+// number returns the quantity in the form in which the comparison measures it.
 func (q quantity) number() study.Measure {
 	n := study.PerTrial(q.name, func(t *study.Trial) (float64, int, error) {
 		x, err := study.Once(t, "port", read)
@@ -90,20 +90,20 @@ func (z scale) String() string {
 	return fmt.Sprintf("%s, %s", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"))
 }
 
-// view is the columns of rows.csv. The time is the end of an interval of a series.
+// view lists the columns of rows.csv. The time is the end of an interval of a series.
 var view = columns.View{"table", "case", "scheme", "quantity", "time:s=x", "value", "unit", "lo", "hi", "seeds"}
 
 // The tables of the rows.
 const (
 	measures = "measure"
-	overTime = "series" // points over time, of the first seed
+	overTime = "series" // time series of the first seed
 )
 
-// queues is the longest queue of the bottleneck in an interval.
+// queues is the name of the longest queue of the bottleneck in an interval.
 const queues = "queue"
 
-// figure makes the figure of a spec. It has a table and two drawings for each benchmark, goodput by group and
-// queue, with a panel for each scheme.
+// figure returns the figure of a spec. For each benchmark it has a table and two drawings, of goodput by group and of
+// the queue. Drawings have a panel for each scheme.
 func (s spec) figure() figure.Figure {
 	small, large := few, All
 	if s.schemes != nil {
@@ -163,7 +163,7 @@ func (s spec) measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row,
 	})
 }
 
-// entry returns the benchmark with a scheme.
+// entry returns the benchmark under a scheme.
 func (b *benchmark) entry(s study.Scheme) study.Cell {
 	e := study.Cell{
 		Case: b.name, Scheme: s.Name, X: math.NaN(), Label: s.Name + ", " + b.name, Base: "incast16",
@@ -179,7 +179,7 @@ func (b *benchmark) entry(s study.Scheme) study.Cell {
 	return e
 }
 
-// series returns the rows of a trial over time.
+// series returns the time series of a trial as rows.
 func (b *benchmark) series(t *Trial, scheme string) []study.Row {
 	var rows []study.Row
 	step := b.period * unit.Time(b.looks)
@@ -217,8 +217,8 @@ func draw(rows []study.Row, name, number string) []figure.Drawing {
 	}
 }
 
-// grid draws a panel for each scheme, with the same axes. Queues that are much longer with some schemes than with
-// others have a logarithmic one.
+// grid draws a panel for each scheme, with the same axes. The axis is logarithmic if some schemes have much longer
+// queues than others.
 func grid(rows []study.Row, title, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
 	f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 4, PanelHeight: 80}
 	of := figure.Pick(rows,

@@ -8,8 +8,8 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// The stored rows of the laptop scale contradict no claim and decide most of them. If HPCC and DCQCN change
-// places, or the parameters of HPCC that are compared, most of the claims do not hold any more.
+// The stored rows of the laptop scale contradict no claim, and decide most of them. If HPCC and DCQCN are swapped, or
+// the compared parameters of HPCC, most claims no longer hold.
 func TestClaims(t *testing.T) {
 	published := map[string]string{HPCC.Name: DCQCN.Name}
 	for _, c := range []struct {

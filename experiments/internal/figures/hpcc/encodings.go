@@ -15,12 +15,12 @@ import (
 	"pintlab/plots"
 )
 
-// encoding makes a scheme of a format of telemetry.
+// encoding returns a scheme with a format of telemetry.
 func encoding(name, keys string, set ...string) study.Scheme {
 	return study.Scheme{Name: name, Set: append([]string{"telemetry={kind: " + keys + "}"}, set...)}
 }
 
-// The formats, under one control law. draft-miao-tsv-hpcc-info has the records per hop.
+// The formats. All use the same control law. draft-miao-tsv-hpcc-info defines the records per hop.
 var (
 	exactFree  = encoding("exact, no bytes", "int, format: free")
 	ownExact   = encoding("HPCC's own, exact", "int")
@@ -38,7 +38,7 @@ var (
 
 	encodingsList = []study.Scheme{exactFree, ownExact, ownFormat, mdRate, mdCounter, ifaRecords, ioamTrace, ioamRoom,
 		ioamMicros, atReceiver, ioamProbes, csigTag, pintDigest}
-	// other has the encodings that are compared with one that differs in one respect, as well as with exactFree.
+	// other lists encodings that are compared with an encoding that differs in one respect, in addition to exactFree.
 	other = map[string]study.Scheme{
 		ownFormat.Name: ownExact, mdRate.Name: mdCounter, ioamMicros.Name: ioamTrace, ioamRoom.Name: ioamTrace,
 		atReceiver.Name: ioamTrace, ioamProbes.Name: ioamTrace, ifaRecords.Name: ioamTrace, mdCounter.Name: ioamTrace,
@@ -48,7 +48,7 @@ var (
 // encodingsScale holds the settings of a scale.
 type encodingsScale struct {
 	seeds, buckets int
-	web, hadoop    unit.Time // length of the arrivals
+	web, hadoop    unit.Time // time during which flows arrive
 	loads          []float64
 }
 
@@ -57,8 +57,8 @@ func (z encodingsScale) String() string {
 		figure.Count(len(encodingsList), "encoding"), figure.Count(z.seeds, "seed"), z.web, z.hadoop)
 }
 
-// Encodings answers two questions to HPCC++ in the IETF. At IETF 119: do the encodings of its telemetry perform alike?
-// At IETF 120: what if a port has several queues? Nobody has published it.
+// Encodings answers two questions that were asked about HPCC++ in the IETF. At IETF 119: do different encodings of its
+// telemetry perform the same? At IETF 120: what if a port has several queues? Nobody has published an answer.
 var Encodings = figure.Spec[encodingsScale]{
 	Name: "hpcc/encodings", Files: files, Columns: figure.ByCase, Measure: measureEncodings,
 	Tables: encodingsTables, Draw: drawEncodings,
@@ -69,7 +69,7 @@ var Encodings = figure.Spec[encodingsScale]{
 	},
 }.Figure()
 
-// The quantities. The last two are of two classes whose weights are 1 and 3.
+// The quantities. The last two refer to two classes whose weights are 1 and 3.
 const (
 	sized50    = "p50 slowdown"
 	sized99    = "p99 slowdown"
@@ -101,13 +101,13 @@ func encodingQuantities(buckets int) []study.Measure {
 	}
 }
 
-// ofWhat has what records describe in runs with two classes.
+// ofWhat maps the encodings of runs with two classes to what their records describe.
 var ofWhat = []study.Scheme{encoding("records of the port", "int"), encoding("records of the queue", "int, of: queue")}
 
-// twoClasses is the length of these runs.
+// twoClasses is the length of runs with two classes.
 const twoClasses = 3 * unit.Millisecond
 
-// twoQueues measures the packets that the senders of two classes have sent, of 1000 B of payload. Hosts 2 and 3 send
+// twoQueues measures the packets that the senders of two classes have sent. The payload is 1000 B. Hosts 2 and 3 send
 // in the class with weight 3.
 var twoQueues = []study.Measure{
 	study.PerTrial(heavyShare, func(t *study.Trial) (float64, int, error) {
@@ -128,7 +128,7 @@ var twoQueues = []study.Measure{
 	}).In(plots.InBitsPerSecond),
 }
 
-// classCells returns the runs of two classes. One of them may have almost nothing to send.
+// classCells returns the runs with two classes. In some of them, one class has almost nothing to send.
 func classCells() (list []study.Cell) {
 	for _, c := range []struct{ name, heavy string }{
 		{bothBusy, "{src: 2, dst: 4, size: 1GB}, {src: 3, dst: 4, size: 1GB}, "}, {oneBusy, ""},
@@ -162,7 +162,7 @@ func measureEncodings(ctx context.Context, j *figure.Job, z encodingsScale) ([]s
 						fmt.Sprintf("workload=[{kind: poisson, sizes: %s, load: %v, duration: %v}]", t.sizes, load,
 							t.arrivals),
 					}, s.Set...)}
-				if s.Name == ioamProbes.Name { // data packets have no telemetry
+				if s.Name == ioamProbes.Name { // data packets carry no telemetry
 					e.Measures = slices.DeleteFunc(encodingQuantities(z.buckets),
 						func(m study.Measure) bool { return m.Name == arriving })
 				}
@@ -207,7 +207,7 @@ func encodingsTables(rows []study.Row) []figure.Table {
 	}
 }
 
-// drawEncodings draws the p99 slowdown of all flows, and by flow size its ratio to the exact one.
+// drawEncodings draws the p99 slowdown of all flows, and its ratio to the exact encoding by flow size.
 func drawEncodings(rows []study.Row) ([]figure.Drawing, error) {
 	all := plots.Figure{Title: "Flows by encoding", Width: plots.PageWidth, Columns: 1,
 		Panels: []plots.Panel{figure.Bars(rows, whole99, figure.Linear("p99 slowdown", "")),

@@ -6,5 +6,6 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The smoke scale contradicts nothing, nor do the stored rows of the laptop scale, which decide the claims.
+// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
+// the claims.
 func TestEncodingsMeasured(t *testing.T) { figuretest.Compared(t, &Encodings, 14) }

@@ -14,7 +14,7 @@ const (
 	etaEnd     = 3 * unit.Millisecond
 )
 
-// Eta shows how HPCC's target utilisation η and its maxStage change throughput and queue (§3.3).
+// Eta shows how the target utilisation η and maxStage of HPCC change throughput and queue (§3.3).
 var Eta = spec{
 	name: "hpcc/eta",
 	schemes: []study.Scheme{

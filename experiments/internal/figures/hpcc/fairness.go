@@ -4,7 +4,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-const shareStep = 200 * unit.Microsecond // of the Jain index
+const shareStep = 200 * unit.Microsecond // length of the intervals of the Jain index
 
 var sharing = []Group{From("flow 1", 0), From("flow 2", 1), From("flow 3", 2), From("flow 4", 3)}
 
@@ -26,13 +26,13 @@ var joinAndLeave = benchmark{
 	},
 }
 
-// Fairness is how four flows share a link while they join and leave (§5.2, Fig. 9g and 9h).
+// Fairness shows how four flows share a link while they join and leave (§5.2, Fig. 9g and 9h).
 var Fairness = spec{
 	name:       "hpcc/fairness",
 	benchmarks: []benchmark{joinAndLeave},
 }.figure()
 
-// shared returns when the last flow but one has ended: until then they share.
+// shared returns the time at which only one flow is left. Until then, flows share the link.
 func shared(t *Trial) unit.Time {
 	last, before := unit.Time(0), unit.Time(0)
 	for _, g := range sharing {

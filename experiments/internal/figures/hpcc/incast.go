@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	drainedTo = 100 * unit.KB // a queue that counts as drained: two bandwidth-delay products
+	drainedTo = 100 * unit.KB // a queue of up to two bandwidth-delay products counts as drained
 
 	drained = "time until the queue is drained"
 	later   = "p95 of the queue 400 µs after the start"
@@ -17,17 +17,17 @@ const (
 
 var burst = Incast("incast")
 
-// IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d), with the flow sizes of the HPCC paper's
-// simulations (§5.1: 500 KB from each sender) and 16 or 60 senders.
+// IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d). Flow sizes are from the simulations of the
+// HPCC paper (§5.1): 16 or 60 senders send 500 KB each.
 var IncastFigure = spec{
 	name:       "hpcc/incast",
 	benchmarks: []benchmark{incast(16, 2*unit.Millisecond), incast(60, 5*unit.Millisecond)},
 }.figure()
 
-// incast makes the incast of n hosts at 500 us: host n sends the long flow, host n+1 receives.
+// incast returns a benchmark with an incast of n hosts at 500 us. Host n sends the long flow, and host n+1 receives.
 func incast(n int, end unit.Time) benchmark {
 	const begins = 500 * unit.Microsecond
-	const settled = begins + 400*unit.Microsecond // when a queue should be short again
+	const settled = begins + 400*unit.Microsecond // time until which a queue should be short again
 	at := fmt.Sprintf("%d:1", n)
 	return benchmark{
 		name: at,

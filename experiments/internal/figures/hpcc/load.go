@@ -17,8 +17,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Load is HPCC's large simulation (§5.3, Fig. 11 and 12): 320 servers, the flow sizes of Facebook's Hadoop at
-// 30 % load with 2 % of 60:1 incast on top, and at 50 % load.
+// Load is HPCC's large simulation (§5.3, Fig. 11 and 12) with 320 servers and the flow sizes of Facebook's Hadoop. The
+// load is 30 % with an additional 2 % of 60:1 incast, or 50 %.
 var Load = figure.Spec[loadScale]{
 	Name:    "hpcc/load",
 	Files:   files,
@@ -37,11 +37,11 @@ var Load = figure.Spec[loadScale]{
 var loadView = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi",
 	"flows", "seeds"}
 
-// The tables of the rows, in addition to measures of a run and queues: the share of ports and time with a queue of at
-// most that size.
+// The tables of the rows, in addition to measures of a run. A row about queues contains the share of ports and time
+// with a queue of at most the size of the row.
 const (
-	slowdowns = "slowdown" // a percentile of a bucket of flows of the background
-	changes   = "change"   // its ratio to another scheme's
+	slowdowns = "slowdown" // percentile of the slowdown in a bucket of background flows
+	changes   = "change"   // ratio of this to another scheme's
 )
 
 // The measures.
@@ -51,10 +51,10 @@ const (
 	atOrBelow = "at or below"
 )
 
-// traffic describes the flows of the servers.
+// traffic describes the flows of all servers.
 type traffic struct {
 	name     string
-	workload string // %[1]v is the length of the arrivals
+	workload string // %[1]v stands for the time during which flows arrive
 }
 
 var (
@@ -67,7 +67,7 @@ var (
 	pairs = [][2]study.Scheme{{HPCC, DCQCN}, {HPCC, Timely}, {HPCC, DCQCNWin}, {DCQCNWin, DCQCN},
 		{TimelyWin, Timely}, {PINT, HPCC}}
 	percentiles = []string{"p50", "p95", "p99"}
-	// lengths are the points of the distribution of queues, in bytes.
+	// lengths lists the queue lengths at which the distribution is evaluated, in bytes.
 	lengths = []unit.Bytes{0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7}
 )
 
@@ -83,12 +83,12 @@ func (z loadScale) String() string {
 		z.arrivals)
 }
 
-// ofRun are the measures of a run.
+// ofRun lists the measures of a run.
 var ofRun = []study.Measure{
 	ofPorts(paused, "", func(x *ports) (float64, int) {
 		sum := 0.0
 		for _, d := range x.paused {
-			sum += float64(d) // whole numbers: the order does not matter
+			sum += float64(d) // the sum of whole numbers does not depend on their order
 		}
 		return sum / float64(len(x.paused)) / float64(x.last), len(x.paused)
 	}),
@@ -103,7 +103,7 @@ var ofRun = []study.Measure{
 	study.Class(1, study.Slowdown("p95 slowdown of the incast's flows", 0.95, 0, math.MaxInt64)),
 }
 
-// distribution is the shares of ports and time with queues of at most some lengths.
+// distribution measures the shares of ports and time whose queues are at most as long as the given lengths.
 var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 	var list []stats.Sized
 	for _, length := range lengths {
@@ -120,14 +120,14 @@ var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial
 	return list, nil
 }}
 
-// ports holds measurements of the ports of a run during the arrivals.
+// ports contains measurements at the ports of a run while flows arrive.
 type ports struct {
-	last   unit.Time              // look
-	paused map[[2]int32]unit.Time // by node and peer: until then
-	queues []float64              // of switches, at all looks, sorted
+	last   unit.Time              // time of the last sample
+	paused map[[2]int32]unit.Time // by node and peer: time until then
+	queues []float64              // queues of switches at all samples, sorted
 }
 
-// hosts have the first numbers of the fat tree.
+// hosts is the number of hosts. They have the lowest numbers in the fat tree.
 const hosts = 320
 
 func readPorts(t *study.Trial) (*ports, error) {
@@ -143,7 +143,7 @@ func readPorts(t *study.Trial) (*ports, error) {
 	return x, err
 }
 
-// ofPorts makes a quantity of the ports of a run.
+// ofPorts returns a quantity that is measured at the ports of a run.
 func ofPorts(name, unit string, of func(*ports) (value float64, n int)) study.Measure {
 	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		x, err := study.Once(t, "ports", readPorts)
@@ -183,7 +183,7 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 			p.Cells = append(p.Cells, at(c, s))
 		}
 	}
-	runs := func(s study.Scheme) bool { // at this scale
+	runs := func(s study.Scheme) bool { // schemes that this scale runs
 		return slices.ContainsFunc(z.schemes, func(x study.Scheme) bool { return x.Name == s.Name })
 	}
 	settings(j, z.schemes)
@@ -214,8 +214,8 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 	})
 }
 
-// largestReduction finds by how much HPCC shortens slowdowns at most: "by up to 95 %" compared with DCQCN and TIMELY
-// (abstract). A scale without the scheme has no such number.
+// largestReduction returns the largest reduction of slowdowns by HPCC, as in "by up to 95 %" compared with DCQCN and
+// TIMELY (abstract). If a scale does not run the scheme, there is no number.
 func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared) stats.Number {
 	best, note := stats.None(), ""
 	for _, percentile := range percentiles {
@@ -251,7 +251,7 @@ func loadTables(rows []study.Row) (list []figure.Table) {
 	return list
 }
 
-// groups are the schemes of the HPCC paper and those that came later, each with HPCC.
+// groups lists the schemes of the HPCC paper, and later schemes, each together with HPCC.
 var groups = []struct {
 	file, title string
 	schemes     []study.Scheme
@@ -264,7 +264,7 @@ var groups = []struct {
 func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
 	for i, c := range cases {
 		for _, g := range groups {
-			var points []plots.Point // without intervals, because so many intervals would hide the curves
+			var points []plots.Point // without intervals, because so many would hide the curves
 			for _, s := range g.schemes {
 				for _, percentile := range percentiles {
 					for _, r := range study.Pick(rows, c.name, s.Name, "", percentile) {
@@ -288,10 +288,10 @@ func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
 	return append(list, figure.Drawing{Name: "paused", Plot: drawPauses(rows)}), nil
 }
 
-// drawQueues draws a panel for each traffic.
+// drawQueues draws the distributions of queues, with a panel for each traffic.
 func drawQueues(rows []study.Row, title string, schemes []study.Scheme) plots.Figure {
 	f := plots.Figure{Title: "Queues: " + title, Width: plots.PageWidth}
-	least := 1.0 // share that is shown
+	least := 1.0 // smallest share that is shown
 	for _, c := range cases {
 		p := plots.Panel{
 			Title: c.name,
@@ -300,7 +300,7 @@ func drawQueues(rows []study.Row, title string, schemes []study.Scheme) plots.Fi
 			Y: plots.Axis{Label: "Share above", Scale: plots.Log, Max: plots.At(1)},
 		}
 		for _, s := range schemes {
-			above := 1.0 // the share above the length before
+			above := 1.0 // share above the previous length
 			of := figure.Pick(study.Pick(rows, c.name, s.Name, "", atOrBelow), func(r *study.Row) bool {
 				ended := above == 0
 				above = 1 - r.Value
@@ -329,7 +329,7 @@ func drawPauses(rows []study.Row) plots.Figure {
 	for i := range percent {
 		r := &percent[i]
 		r.Value, r.Lo, r.Hi = 100*r.Value, max(0, 100*r.Lo), 100*r.Hi
-		r.Case, r.Scheme = r.Scheme, r.Case // a group of bars for each scheme
+		r.Case, r.Scheme = r.Scheme, r.Case // each scheme has a group of bars
 	}
 	p := figure.Bars(percent, paused,
 		plots.Axis{Label: "Time paused", Unit: "%", Scale: plots.Linear, Min: plots.At(0)})

@@ -12,8 +12,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// made returns rows whose pairs have a ratio in two buckets, with measures of HPCC that are a share of the
-// others'; half is half the width of each interval.
+// made returns rows in which all pairs have the given ratio in two buckets. Measures of HPCC are the given share of the
+// other schemes'. `half` is half the width of each interval.
 func made(ratio, share, half float64) []study.Row {
 	var rows []study.Row
 	add := func(table, name, scheme, against, quantity string, value, flows float64) {
@@ -28,7 +28,7 @@ func made(ratio, share, half float64) []study.Row {
 		for _, p := range pairs {
 			r := ratio
 			if p[0].Name == PINT.Name {
-				r = 1 + (ratio-1)/10 // PINT against INT
+				r = 1 + (ratio-1)/10 // PINT compared with INT
 			}
 			for _, x := range percentiles {
 				add(changes, c.name, p[0].Name, p[1].Name, x, r, 50)
@@ -48,8 +48,8 @@ func made(ratio, share, half float64) []study.Row {
 	return rows
 }
 
-// What the claims make of rows, for each traffic: six of ratios, PINT, two of queues, long flows; pauses with
-// the incast.
+// The verdicts on claims for each traffic: six about ratios, one about PINT, two about queues, one about long flows;
+// with the incast, also one about pauses.
 func TestLoadClaims(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -63,7 +63,7 @@ func TestLoadClaims(t *testing.T) {
 			"undecided undecided undecided"},
 		{"a scale with few schemes", nil, "undecided undecided undecided"},
 	} {
-		pauses := " " + c.want[:strings.Index(c.want, " ")] // with the incast alone
+		pauses := " " + c.want[:strings.Index(c.want, " ")] // only with the incast
 		got := figuretest.Outcomes(figuretest.View(t, &Load, c.rows, loadView...).Findings())
 		if got != c.want+pauses+" "+c.want {
 			t.Errorf("%s: %s, want %s twice and%s in between", c.name, got, c.want, pauses)
@@ -71,8 +71,8 @@ func TestLoadClaims(t *testing.T) {
 	}
 }
 
-// The largest reduction is compared with the published one: 0.1 is 90 % less. Its whole interval must be near the
-// published number.
+// The largest reduction is compared with the published one: a ratio of 0.1 is a reduction of 90 %. Its whole interval
+// must be near the published number.
 func TestLoadCompared(t *testing.T) {
 	compared := func(rows []study.Row) []report.Compared {
 		return figuretest.View(t, &Load, rows, loadView...).Compared()
@@ -93,7 +93,7 @@ func TestLoadCompared(t *testing.T) {
 	}
 }
 
-// The stored rows decide all claims as published, and the distributions of queues rise, to 1 at most.
+// The stored rows decide all claims as published. The distributions of queues rise to at most 1.
 func TestLoadStored(t *testing.T) {
 	rows := figuretest.Stored[study.Row](t, "load", loadView...)
 	figuretest.All(t, figuretest.View(t, &Load, rows, loadView...).Findings(), figure.Holds)

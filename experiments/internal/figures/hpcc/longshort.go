@@ -5,9 +5,10 @@ import (
 )
 
 const (
-	shortJoins = unit.Millisecond // the short flow
+	shortJoins = unit.Millisecond // when the short flow begins
 	longEnd    = 4 * unit.Millisecond
-	// The long flow has recovered when ACKs arrive at this share of its rate in all intervals of the given length.
+	// The long flow has recovered when ACKs arrive at this share of its previous rate in every interval of the given
+	// length.
 	rateShare = 0.9
 	within    = 20 * unit.Microsecond
 
@@ -17,7 +18,7 @@ const (
 
 var long, short = From("long flow", 0), From("short flow", 1)
 
-// LongShort is how a long flow gets its rate back when a short one has gone (§5.2, Fig. 9a and 9b).
+// LongShort shows how a long flow regains its rate after a short one has ended (§5.2, Fig. 9a and 9b).
 var LongShort = spec{
 	name: "hpcc/long-short",
 	benchmarks: []benchmark{{
@@ -39,8 +40,8 @@ var LongShort = spec{
 	}},
 }.figure()
 
-// recovers returns the time from the end of the short flow until the long one has recovered for good; the rest of the
-// run if it never does. Its rate is measured in the half millisecond before the short flow joins.
+// recovers returns the time from the end of the short flow until the long flow has recovered permanently. If it never
+// does, this is the rest of the run. The previous rate is measured in the half millisecond before the short flow joins.
 func recovers(t *Trial) float64 {
 	over := t.Over(short)
 	rate, back := rateShare*t.Goodput(long, shortJoins/2, shortJoins), over

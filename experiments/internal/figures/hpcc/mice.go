@@ -14,7 +14,7 @@ const (
 
 var elephants = []Group{From("elephant 1", 0), From("elephant 2", 1)}
 
-// Mice is the latency of flows of 1 KB next to two long flows (§5.2, Fig. 9e and 9f).
+// Mice measures the latency of flows of 1 KB that share a link with two long flows (§5.2, Fig. 9e and 9f).
 var Mice = spec{
 	name: "hpcc/elephant-mice",
 	benchmarks: []benchmark{{

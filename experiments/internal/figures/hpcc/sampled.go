@@ -8,14 +8,15 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// sampled makes HPCC over PINT whose digests travel on one packet in n.
+// sampled returns HPCC over PINT in which one packet in n carries a digest.
 func sampled(n int) study.Scheme {
 	s := study.Scheme{Name: fmt.Sprintf("HPCC, PINT, p = 1/%d", n),
 		Set: append([]string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)}, PINT.Set...)}
 	return s
 }
 
-// joinSlowly is joinAndLeave with 16 times as long between two changes, which shows how fair flows become.
+// joinSlowly is like joinAndLeave, but the time between two changes is 16 times as long. This shows how fair the flows
+// become.
 var joinSlowly = func() benchmark {
 	b := joinAndLeave
 	b.name = "four flows join and leave slowly"
@@ -25,8 +26,8 @@ var joinSlowly = func() benchmark {
 	return b
 }()
 
-// Sampled shows what less feedback does to HPCC's fairness and stability (PINT §6.1): four flows join and leave as in
-// Fairness, with digests on every packet, on one in 16 and on one in 256.
+// Sampled shows the effect of less feedback on HPCC's fairness and stability (PINT §6.1). Four flows join and leave as
+// in Fairness. Every packet has a digest, or one packet in 16, or one in 256.
 var Sampled = spec{
 	name:       "hpcc/sampled",
 	schemes:    []study.Scheme{PINT, sampled(256), sampled(16)},
@@ -34,9 +35,10 @@ var Sampled = spec{
 	claims:     figure.Kinds[study.Row]{"stable": stable},
 }.figure()
 
-// stable holds if the queue of a scheme is at most a packet longer than with digests on all packets.
+// stable makes a finding. It holds if the queue of a scheme is at most one packet longer than with digests on all
+// packets.
 func stable(c *figure.Claim, rows []study.Row) figure.Finding {
-	const packet = 1100 // bytes: 1000 of payload, and headers
+	const packet = 1100 // bytes of a packet: 1000 of payload, and headers
 	limit := study.One(rows, joinSlowly.name, PINT.Name, queue95)
 	limit.Scheme += ", and a packet"
 	limit.Value, limit.Lo, limit.Hi = limit.Value+packet, limit.Lo+packet, limit.Hi+packet

@@ -7,16 +7,16 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// marked makes a scheme whose switches mark, in proportion to the rate of a port (HPCC §5.1); kmin and kmax
-// are those at 100 Gb/s.
+// marked returns a scheme in which switches mark packets. The thresholds are proportional to the rate of a port (HPCC
+// §5.1); kmin and kmax are the thresholds at 100 Gb/s.
 func marked(name, kmin, kmax, pmax, kind string, set ...string) study.Scheme {
 	return study.Scheme{Name: name, Set: slices.Concat([]string{"cc.kind=" + kind}, set, []string{"telemetry.kind=none",
 		"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax,
 		"network.ecn.pmax=" + pmax})}
 }
 
-// The schemes. DCQCN, TIMELY and DCTCP have the rules and parameters of the published HPCC simulator,
-// and, if they have a window, rate times base RTT; the others are as their papers have them.
+// The schemes. DCQCN, TIMELY and DCTCP follow the rules and parameters of the published HPCC simulator; their window,
+// if any, is the rate times the base RTT. The other schemes follow their papers.
 var (
 	HPCC     = study.Scheme{Name: "HPCC, INT"}
 	PINT     = study.Scheme{Name: "HPCC, PINT", Set: []string{"telemetry.kind=pint"}}
@@ -43,13 +43,13 @@ var (
 	}}
 )
 
-// All are the schemes in the order of the figures. few are the schemes of the smoke scale.
+// All lists the schemes in the order of the figures; few lists the schemes of the smoke scale.
 var (
 	All = []study.Scheme{HPCC, PINT, DCQCN, DCQCNWin, Timely, TimelyWin, DCTCP, Swift, Power, PowerPINT, Theta, NDP}
 	few = []study.Scheme{HPCC, PINT, DCQCN}
 )
 
-// settings records what is set for each scheme.
+// settings records the settings of each scheme.
 func settings(j *figure.Job, schemes []study.Scheme) {
 	published := []string{DCQCN.Name, DCQCNWin.Name, Timely.Name, TimelyWin.Name, DCTCP.Name}
 	for _, s := range schemes {

@@ -12,18 +12,18 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Group is a set of flows whose goodputs are added.
+// Group is a set of flows. Their goodputs are added.
 type Group struct {
 	Name string
 	Has  func(*store.FlowRecord) bool
 }
 
-// From returns the group of the flows that one host sends.
+// From returns the group of the flows that a host sends.
 func From(name string, host int32) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Src == host && f.Class == 0 }}
 }
 
-// Incast makes a group of all flows of incasts.
+// Incast returns the group of all flows of incasts.
 func Incast(name string) Group {
 	return Group{name, func(f *store.FlowRecord) bool { return f.Class == 1 }}
 }
@@ -33,12 +33,12 @@ type Trial struct {
 	Flows  []*store.FlowRecord // by number
 	Pauses uint64              // pause frames of all switches
 	period unit.Time
-	queue  []unit.Bytes           // of the port, at each look
-	sent   []unit.Bytes           // by the port until then, on the wire
-	acked  map[int64][]unit.Bytes // by flow: payload until then
+	queue  []unit.Bytes           // queue of the port at each sample
+	sent   []unit.Bytes           // bytes on the wire that the port has sent until then
+	acked  map[int64][]unit.Bytes // by flow: payload that was acknowledged until then
 }
 
-// FCT returns the completion times of the flows of a group that have finished, in s, sorted.
+// FCT returns the completion times of a group's finished flows, in s, sorted.
 func (t *Trial) FCT(g Group) []float64 {
 	var list []float64
 	for _, f := range t.Flows {
@@ -50,7 +50,8 @@ func (t *Trial) FCT(g Group) []float64 {
 	return list
 }
 
-// Over returns when the last flow of a group has ended, or the end of the run if one has not.
+// Over returns the time at which the last flow of a group has ended. If one has not ended, it returns the end of the
+// run.
 func (t *Trial) Over(g Group) unit.Time {
 	over := unit.Time(0)
 	for _, f := range t.Flows {
@@ -65,10 +66,10 @@ func (t *Trial) Over(g Group) unit.Time {
 	return over
 }
 
-// end returns the time of the last look.
+// end returns the time of the last sample.
 func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
 
-// read reads the series of a run.
+// read reads the time series of a run.
 func read(x *study.Trial) (*Trial, error) {
 	run := x.Run
 	t := &Trial{period: run.Scenario.Run.Sampling.Period, Pauses: run.Manifest.Summary.Pauses,
@@ -83,7 +84,7 @@ func read(x *study.Trial) (*Trial, error) {
 		return nil, err
 	}
 	for f := range flows.All() {
-		// 0 before the first sample of the flow, its size after the last one.
+		// 0 before the first sample of the flow, and the size of the flow after the last one.
 		all := make([]unit.Bytes, len(t.queue))
 		if f.Outcome == store.Finished {
 			for i := t.after(f.Start + f.FCT); i < len(all); i++ {
@@ -100,7 +101,7 @@ func read(x *study.Trial) (*Trial, error) {
 	})
 }
 
-// readSeries calls use for each line of a series of a run.
+// readSeries calls `use` for each line of a run's time series.
 func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) error {
 	return s.ReadDir(run.Dir, run.Manifest, func(row *T) error {
 		use(row)
@@ -108,16 +109,16 @@ func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) 
 	})
 }
 
-// after returns the number of the first look at or after a time; there may be no such look.
+// after returns the number of the first sample that is not before a time. There may be no such sample.
 func (t *Trial) after(at unit.Time) int { return int((at + t.period - 1) / t.period) }
 
-// span returns the looks that enclose the time from one instant to another.
+// span returns the samples that enclose a period.
 func (t *Trial) span(from, to unit.Time) (first, last int) {
 	last = min(t.after(to), len(t.queue)-1)
 	return min(t.after(from), last), last
 }
 
-// Queue returns a percentile (1 is the longest) of the bottleneck's queue from one time to another, in bytes.
+// Queue returns a percentile of the bottleneck's queue in a period, in bytes. A percentile of 1 is the longest queue.
 func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
 	first, last := t.span(from, to)
 	values := lists.Map(t.queue[first:last+1], func(q unit.Bytes) float64 { return float64(q) })
@@ -125,8 +126,8 @@ func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
 	return stats.Percentile(values, p)
 }
 
-// Drained returns the time from a time on until the queue, having been longer, is at most that long again; the
-// rest of the run if it never is, 0 if it never was longer.
+// Drained returns how long after a time the queue is again at most as long as the given length, after it has been
+// longer. It returns the rest of the run if the queue never drains, and 0 if it was never longer.
 func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
 	longer := false
 	for at := t.after(from); at < len(t.queue); at++ {
@@ -141,8 +142,8 @@ func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
 	return 0
 }
 
-// Fairness returns the distribution of Jain's index of the goodputs of groups, over intervals in which at least
-// two of them were under way all the time: mean and 5th percentile.
+// Fairness returns the mean and the 5th percentile of Jain's index of the goodputs of groups. It covers the intervals
+// in which at least two groups send all the time.
 func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) {
 	var all []float64
 	for from := unit.Time(0); from+interval <= t.end(); from += interval {
@@ -161,17 +162,17 @@ func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) 
 	return mean / float64(len(all)), stats.Percentile(all, 0.05)
 }
 
-// throughout reports whether a flow of the group is under way all the time.
+// throughout reports whether a flow of the group is active during a whole interval.
 func (t *Trial) throughout(g Group, from, to unit.Time) bool {
 	return slices.ContainsFunc(t.Flows, func(f *store.FlowRecord) bool {
 		return g.Has(f) && f.Start <= from && (f.Outcome != store.Finished || f.Start+f.FCT >= to)
 	})
 }
 
-// Sent returns the mean rate at which the bottleneck sends from one time to another, in b/s on the wire.
+// Sent returns the mean rate of the bottleneck in a period, in b/s on the wire.
 func (t *Trial) Sent(from, to unit.Time) float64 { return t.rate(t.sent, from, to) }
 
-// Goodput returns the mean rate at which a group's payload is acknowledged from one time to another, in b/s.
+// Goodput returns the mean rate at which a group's payload is acknowledged in a period, in b/s.
 func (t *Trial) Goodput(g Group, from, to unit.Time) float64 {
 	sum := 0.0
 	for _, f := range t.Flows {

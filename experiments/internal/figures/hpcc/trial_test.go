@@ -10,7 +10,8 @@ import (
 
 const us = unit.Microsecond
 
-// sample are looks every 10 us: flow 0 has the link until flow 1 joins at 20 us, which ends at 55 us.
+// sample returns a trial with samples every 10 us. Flow 0 has the link alone until flow 1 joins at 20 us; flow 1 ends
+// at 55 us.
 func sample() *Trial {
 	return &Trial{
 		period: 10 * us,
@@ -27,12 +28,13 @@ func sample() *Trial {
 	}
 }
 
-// Rates, queues and ends of the sample, by hand: 1000 B in 10 us are 0.8 Gb/s.
+// Rates, queues and ends of the sample are computed by hand: 1000 B in 10 us are 0.8 Gb/s.
 func TestTrial(t *testing.T) {
 	x := sample()
 	long, burst := From("long", 7), Incast("burst")
 	mean, p5 := x.Fairness([]Group{long, burst}, 10*us)
-	// Both are under way in three intervals: 500 and 1000 B, 1500²/(2·1250000), then equal twice.
+	// Both flows are active in three intervals. In the first, they get 500 and 1000 B, so the index is
+	// 1500²/(2·1250000); in the other two, they get the same.
 	for _, c := range []struct {
 		name      string
 		got, want float64
@@ -64,7 +66,7 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// The series of a group has a point for each interval at both ends of which it is under way.
+// The series of a group has a point for each interval in which the group is active at both ends.
 func TestSeries(t *testing.T) {
 	b := benchmark{name: "c", period: 10 * us, looks: 2, groups: []Group{From("long", 7), Incast("burst")}}
 	var long, burst, queue []float64
@@ -83,7 +85,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// A drawing has a panel for each scheme, all with the same axes, and a curve for each group.
+// A drawing has a panel for each scheme and a curve for each group. All panels have the same axes.
 func TestDraw(t *testing.T) {
 	b := benchmark{name: "c", period: 10 * us, looks: 2, groups: []Group{From("long", 7), Incast("burst")}}
 	rows := append(b.series(sample(), "one"), b.series(sample(), "two")...)
@@ -100,7 +102,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The scenarios of the schemes are valid, each with what its control needs.
+// The scenarios of the schemes are valid, and each contains what its control needs.
 func TestSchemes(t *testing.T) {
 	b := benchmark{name: "c", set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: " +
 		"0, dst: 2, size: 1MB}]}]"}, port: "3-2", end: unit.Millisecond, period: 10 * us}

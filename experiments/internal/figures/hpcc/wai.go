@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// headroom is W_init·(1-η), the most by which all increases of a round trip may raise the windows, in bytes (§3.3): 5 %
-// of 100 Gb/s times the base RTT of 4.3 us.
+// headroom is W_init·(1-η) in bytes, the largest sum by which windows may increase in a round trip (§3.3): 5 % of 100
+// Gb/s times the base RTT of 4.3 us.
 const headroom = 2600
 
 var (
@@ -18,7 +18,7 @@ var (
 	increases = []int{20, 80, 320, 1280} // W_AI in bytes
 )
 
-// WAI shows how HPCC's additive increase W_AI changes queue and fairness, by the number of flows.
+// WAI shows how the additive increase W_AI of HPCC changes queue and fairness, by the number of flows.
 var WAI = spec{
 	name:       "hpcc/wai",
 	schemes:    lists.Map(increases, wai),
@@ -29,7 +29,7 @@ func wai(bytes int) study.Scheme {
 	return study.Scheme{Name: fmt.Sprintf("W_AI = %d B", bytes), Set: []string{fmt.Sprintf("cc.w_ai=%dB", bytes)}}
 }
 
-// joins makes n flows. One joins every 20 us. Queue and throughput are measured from 2 ms on.
+// joins returns a benchmark with n flows. One joins every 20 us. Queue and throughput are measured from 2 ms on.
 func joins(n int) benchmark {
 	const settled, end = 2 * unit.Millisecond, 4 * unit.Millisecond
 	var flows []Group

@@ -9,31 +9,31 @@ import (
 	"pintlab/plots/report"
 )
 
-// What is measured, at the LightGuardian paper's scale.
+// The points of the measurements, for the trace at the LightGuardian paper's scale.
 var (
 	largestFlows         = []int{500, 1000, 2000, 5000, 20_000, 100_000}
-	lengths              = []float64{0.125, 0.25, 0.5, 1} // of the trace
+	lengths              = []float64{0.125, 0.25, 0.5, 1} // as shares of the trace
 	distributionMemories = []int{192 * kb, 384 * kb, 768 * kb, 1536 * kb}
 )
 
 const (
-	largestMemory = 768 * kb // of panel (a)
-	target        = 0.01     // ARE of panel (b)
-	important     = 1000     // the flows of panel (b) and of the table's sizes, delays and arrivals
+	largestMemory = 768 * kb // memory in panel (a)
+	target        = 0.01     // target ARE in panel (b)
+	important     = 1000     // number of flows in panel (b), and in the table for sizes, delays and arrivals
 )
 
 // task is a line of Table 3.
 type task struct {
 	name      string
 	target    float64
-	of, coded func(question) (float64, error) // coded: as the published code does, if it asks otherwise
-	all       bool                            // of all flows
+	of, coded func(question) (float64, error) // coded measures as the published code does, if it differs
+	all       bool                            // the task covers all flows
 }
 
 // question is the input of a task on a trace.
 type question struct {
 	*lightguardian.Trace
-	memory, flows int // of the largest flows
+	memory, flows int // memory, and number of largest flows
 	seed          uint64
 }
 
@@ -59,7 +59,7 @@ var tasks = []task{
 		return a.LastARE, err
 	}, func(q question) (float64, error) {
 		a, err := q.arrivals(lightguardian.CodedArrivals(q.memory), 0)
-		return a.Last, err // the published code has no error relative to the time
+		return a.Last, err // the published code computes no error relative to the time
 	}, false},
 }
 
@@ -79,7 +79,7 @@ func (q question) counts() (float64, error) {
 	return q.Counts(lightguardian.SuMax, lightguardian.ChiSquare, q.buckets(), q.flows, q.seed)
 }
 
-// buckets returns the number of buckets of delays in an array.
+// buckets returns the number of delay buckets in an array.
 func (q question) buckets() int {
 	return max(q.memory/(4*lightguardian.DelayCells*lightguardian.Arrays), 1)
 }
@@ -103,7 +103,7 @@ func (q question) arrivals(memory, flows int) (lightguardian.Arrivals, error) {
 	return q.Arrivals(max(memory, lightguardian.LeastArrivals), flows, q.seed)
 }
 
-// table3 has a row of each task, whose X is the target.
+// table3 is the name of the table with a row for each task. X is the target.
 const table3 = "table 3"
 
 func largestCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
@@ -180,7 +180,7 @@ var (
 	}
 )
 
-// growth judges whether the memory of (b) grows less than the packets.
+// growth judges whether the memory in (b) grows by a smaller factor than the packets.
 func growth(_ *figure.Claim, rows []row) figure.Finding {
 	list := figure.PointsOf(rows, "b", lightguardian.SuMax)
 	if len(list) < 2 {
@@ -193,8 +193,9 @@ func growth(_ *figure.Claim, rows []row) figure.Finding {
 		"times the memory, %.3g to %.3g, for the same number of largest flows", packets, b.Value/a.Value, lo, hi)
 }
 
-// rung returns the least memory that may suffice if Least returns a memory: the one that it tried before, which did
-// not. Below the lowest that it tries there may be any.
+// rung returns a lower bound of the memory that suffices, if Least returned the given memory. The bound is the memory
+// that Least tried before, which did not suffice. If Least returned the lowest memory that it tries, the bound is 0,
+// because any smaller memory may suffice.
 func rung(memory float64) float64 {
 	if memory < 1.5*lightguardian.LeastMemory {
 		return 0
@@ -202,7 +203,7 @@ func rung(memory float64) float64 {
 	return memory / 1.5
 }
 
-// needed returns the memory of a task, with the step of the ladder in its interval.
+// needed returns the memory that a task needs. Its interval covers the step of the ladder.
 func needed(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 	r := figure.PointAt(rows, p.Panel, p.Scheme, p.X)
 	if r == nil {
@@ -211,8 +212,8 @@ func needed(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 	return stats.Number{Value: r.Value, Lo: rung(r.Lo), Hi: r.Hi}
 }
 
-// Fig11 is Figure 11 and Table 3 of LightGuardian (appendix D.1): the errors of the largest flows, the memory that
-// SuMax needs, and the distribution of flow sizes.
+// Fig11 is Figure 11 and Table 3 of LightGuardian (appendix D.1). It shows the errors of the largest flows, the memory
+// that SuMax needs, and the distribution of flow sizes.
 var Fig11 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig11", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,

@@ -7,19 +7,19 @@ import (
 	"pintlab/plots"
 )
 
-// What is measured, at the LightGuardian paper's scale.
+// The points of the measurements, for the trace at the LightGuardian paper's scale.
 var (
 	buckets         = []int{1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 	arrivalMemories = []int{384 * kb, 768 * kb, 1500 * kb, 3000 * kb, 6000 * kb}
 	delayFlows      = []int{1000, 2000, 5000, 20_000, 100_000}
-	// By panel: (a) and (b) against w, (c) to (e) against the flows.
+	// Panels (a) and (b) are drawn against w; panels (c) to (e) are drawn against the number of flows.
 	byBuckets = []struct{ panel, kind string }{{"a", lightguardian.Exponential}, {"b", lightguardian.Normal}}
 	byFlows   = []struct{ panel, kind string }{{"c", lightguardian.ChiSquare}, {"d", lightguardian.Exponential},
 		{"e", lightguardian.Normal}}
 )
 
 const (
-	delayMemory = 6000 * kb  // of (c) to (e)
+	delayMemory = 6000 * kb  // memory in (c) to (e)
 	gapMemory   = 12000 * kb // of (h)
 )
 
@@ -85,19 +85,20 @@ var (
 	}
 )
 
-// fewBuckets judges whether one sketch errs less than another. If it does with more buckets than the fewest, these
-// explain the rest.
+// fewBuckets judges whether one sketch has smaller errors than another. If this only fails with the fewest buckets,
+// these explain the failure.
 func fewBuckets(c *figure.Claim, rows []row) figure.Finding {
 	more := figure.Pick(rows, func(r *row) bool { return r.X > float64(buckets[0]) })
 	f := figure.Beneath("", rows, c.Table, c.Scheme, c.Against)
 	if figure.Beneath("", more, c.Table, c.Scheme, c.Against).Outcome == figure.Holds {
-		f = f.Because("few buckets") // which says nothing of more buckets
+		f = f.Because("few buckets") // this section does not cover more buckets
 	}
 	return f
 }
 
-// crowdedFirst expects SuMax to be nearer to CM where flows fall on each other, if it is nearer to CU at the other end
-// of a panel, which has the fewest flows, or, as its last X, the most buckets.
+// crowdedFirst judges whether SuMax is nearer to CU everywhere. It expects SuMax to be nearer to CM where flows share
+// counters, if SuMax is nearer to CU at the other end of the panel. That end is the one with the fewest flows or, if X
+// of the claim is "last", with the most buckets.
 func crowdedFirst(c *figure.Claim, rows []row) figure.Finding {
 	f, list := nearer(c, rows), figure.PointsOf(rows, c.Table, lightguardian.SuMax)
 	if len(list) == 0 {
@@ -120,7 +121,7 @@ var (
 )
 
 // Fig12 is Figure 12 of LightGuardian (appendix D.1): delay distributions, last arrivals and longest times between
-// packets. The paper's panels (a) to (e) are of different data sets; ours are of different distributions of delays.
+// packets. In the paper, panels (a) to (e) show different data sets; here they show different distributions of delays.
 var Fig12 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig12", Files: files, Columns: stored,
 	Scales: lightguardian.LocalScales,

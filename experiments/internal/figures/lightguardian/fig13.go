@@ -8,12 +8,14 @@ import (
 	"pintlab/plots"
 )
 
-// carries are values of λ_c in 64ths, and load is the load at which bandwidth is measured, in percent.
+// carries lists values of λ_c in 64ths.
 var carries = []float64{1, 2, 4, 6, 8}
 
+// fullLoad is the load at which the bandwidth on all links is measured, in percent.
 const fullLoad = 90
 
-// The schemes of panel (a): at the host that receives from another one in its rack, and on all links of the testbed.
+// The schemes of panel (a): bandwidth at a host that receives from another host in its rack, and on all links of the
+// testbed.
 const (
 	overINT  = "LightGuardian over INT"
 	allLinks = overINT + ", all links, DCTCP at 90 %"
@@ -48,8 +50,9 @@ var (
 	}
 )
 
-// Fig13 is Figure 13 of LightGuardian (appendix D.3): what the carrying probability λ_c does to the bandwidth, and to
-// the time and the packets until a switch's sketchlets are together, at 36 Gb/s between two hosts below one switch.
+// Fig13 is Figure 13 of LightGuardian (appendix D.3). It shows the effect of the carrying probability λ_c on the
+// bandwidth, and on the time and the number of packets until all sketchlets of a switch have been collected. All of
+// these are measured with a flow of 36 Gb/s between two hosts below one switch, except for the bandwidth on all links.
 var Fig13 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig13", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

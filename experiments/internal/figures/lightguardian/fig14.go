@@ -11,10 +11,10 @@ import (
 	"pintlab/plots"
 )
 
-// groups are the flow sizes of panel (b), by their upper ends.
+// groups lists the upper ends of the groups of flow sizes in panel (b).
 var groups = []unit.Bytes{10 * unit.KB, 100 * unit.KB, unit.MB, 10 * unit.MB, 100 * unit.MB}
 
-// sketchlets are the numbers of sketchlets of a switch in panels (c) and (d), at the LightGuardian paper's scale.
+// sketchlets lists the numbers of sketchlets per switch in panels (c) and (d), for the LightGuardian paper's scale.
 var sketchlets = []int{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 
 const (
@@ -63,8 +63,8 @@ var (
 	}
 )
 
-// linear holds if the values of all levels grow in proportion to the sketchlets, within 30 %, over a
-// factor of sixteen or as far as the axis goes; it fails if one certainly does not.
+// linear makes a finding. It holds if the values of all levels grow in proportion to the number of sketchlets, within
+// 30 %, over a factor of sixteen or the length of the axis. It fails if one certainly does not.
 func linear(c *figure.Claim, rows []row) figure.Finding {
 	const within = 0.3
 	confirmed, contradicted, text := true, false, ""
@@ -84,8 +84,9 @@ func linear(c *figure.Claim, rows []row) figure.Finding {
 	return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
 }
 
-// Fig14 is Figure 14 of LightGuardian (appendix D.3): the reconstruction with WEB traffic, completion times by flow
-// size, and time and packets until a switch's sketchlets are together against their number.
+// Fig14 is Figure 14 of LightGuardian (appendix D.3). It shows the reconstruction under WEB traffic, completion times
+// by flow size, and the time and the number of packets until all sketchlets of a switch have been collected, against
+// their number.
 var Fig14 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig14", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

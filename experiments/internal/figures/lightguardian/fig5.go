@@ -13,8 +13,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Fig5 is Figure 5 of LightGuardian (§8.1): the accuracy of SuMax, CM and CU, of SuMax with a part of its sketchlets,
-// and how many packets k+chance selection needs. The laptop scale takes 10 s of CPU.
+// Fig5 is Figure 5 of LightGuardian (§8.1). It shows the accuracy of SuMax, CM and CU, the accuracy of SuMax if only a
+// part of its sketchlets has arrived, and how many packets k+chance selection needs. The laptop scale takes 10 s of
+// CPU.
 var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig5", Files: files, Columns: stored,
 	Scales: fig5Scales(),
@@ -29,21 +30,21 @@ var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
 }.Figure()
 
-// fig5Scales are the scales of all local figures, with more seeds on the paper's: the errors of few flows with a part of
-// their sketchlets differ much between seeds.
+// fig5Scales returns the scales of all local figures, with more seeds at the paper scale: if only a part of the
+// sketchlets has arrived, the errors differ much between seeds.
 func fig5Scales() map[figure.Scale]lightguardian.LocalScale {
 	scales := maps.Clone(lightguardian.LocalScales)
 	scales[figure.Paper] = lightguardian.LocalScale{Share: 1, Seeds: 40}
 	return scales
 }
 
-// theorem returns the name of a scheme of panel (i): measured or allowed, and a percentage.
+// theorem returns the name of a scheme of panel (i), which consists of "measured" or "allowed" and a percentage.
 func theorem(scheme string, share float64) string { return fmt.Sprintf("%s, %g %%", scheme, share) }
 
-// What panel (i) compares: the measured share of the answers and the bound of Theorem 6.1.
+// measured and allowed are the curves of panel (i): the measured share of the answers, and the bound of Theorem 6.1.
 const measured, allowed = "measured", "Theorem 6.1"
 
-// What is measured, at the LightGuardian paper's scale.
+// The points of the measurements, for the LightGuardian paper's scale.
 var (
 	sizeMemories    = []int{96 * kb, 192 * kb, 384 * kb, 576 * kb, 768 * kb}
 	shares          = []float64{0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1}
@@ -55,13 +56,13 @@ var (
 	boundLimits     = []float64{1, 1.5, 2, 4, 8, 16, 32}
 )
 
-// partial is the memory of panels (b) and (c), and largest the flows that they ask for.
+// partial is the memory in panels (b) and (c); largest is the number of flows that they query.
 const (
 	partial    = 768 * kb
 	askedFlows = 1000
 )
 
-// The selections of panel (h).
+// selections lists the ways of selecting sketchlets in panel (h).
 var selections = []string{"random", "k = 1", "k = 2", "k = 4", "round robin"}
 
 func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {
@@ -163,13 +164,13 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 	return cells
 }
 
-// enough is the share of the sketchlets that panel (h) waits for, and carry λ_c.
+// enough is the share of the sketchlets that panel (h) waits for; carry is λ_c.
 const (
 	enough  = 0.99
 	carried = 16
 )
 
-// required returns the number of packets until the share enough of w sketchlets has been carried.
+// required returns the number of packets until the share `enough` of w sketchlets has been carried.
 func required(selection string, w int, seed uint64) (float64, error) {
 	kind, k := "k+chance", 0
 	switch selection {
@@ -188,7 +189,7 @@ func required(selection string, w int, seed uint64) (float64, error) {
 	}
 	seen, left := make([]bool, w), int(math.Ceil(enough*float64(w)))
 	for i := 1; ; i++ {
-		// mixed: Combine alone would give small seeds the same draws in another order
+		// The seed is mixed, because Combine alone would give small seeds the same draws in another order.
 		id, _ := c.Choose(hash.Combine(hash.Mix64(seed), uint64(i)))
 		if seen[id] {
 			continue
@@ -223,7 +224,7 @@ var (
 	}
 )
 
-// allFlows judges whether the error of SuMax over all flows is nearer to the error of CU. If it is nearer only over the
+// allFlows judges whether the error of SuMax over all flows is nearer to the error of CU. If it is nearer only for the
 // largest flows, the choice of flows explains the difference.
 func allFlows(c *figure.Claim, rows []row) figure.Finding {
 	f := nearer(c, rows)
@@ -233,12 +234,12 @@ func allFlows(c *figure.Claim, rows []row) figure.Finding {
 	return f
 }
 
-// delayShares judges the WMRE of delays. What counts of the first packets show explains why it is no better.
+// delayShares judges the WMRE of delays. If it is no better, the counts of the first packets explain this.
 func delayShares(c *figure.Claim, rows []row) figure.Finding {
 	return figure.Beneath("", rows, c.Table, c.Scheme, c.Against).Because("counts", whichDelays(rows)...)
 }
 
-// effect judges whether k = 1 saves more packets over random selection the larger w is.
+// effect judges whether the number of packets that k = 1 saves over random selection grows with w.
 func effect(_ *figure.Claim, rows []row) figure.Finding {
 	var list []row
 	least, most := math.Inf(1), math.Inf(-1)
@@ -253,9 +254,9 @@ func effect(_ *figure.Claim, rows []row) figure.Finding {
 	return f
 }
 
-// whichDelays returns the ratios for counts of delays, which are far from 1; shares of delays are no better.
+// whichDelays returns ratios for counts of delays. They are far from 1. Ratios for shares of delays are no better.
 func whichDelays(rows []row) (list []figure.Stored) {
-	for _, w := range delayBuckets[:4] { // with more, SuMax hardly errs
+	for _, w := range delayBuckets[:4] { // with more buckets, SuMax has almost no error
 		n := figure.RatioAt(rows, coded("f"), lightguardian.CM, lightguardian.SuMax, float64(w))
 		if !n.Missing() {
 			list = append(list, figure.Stored{

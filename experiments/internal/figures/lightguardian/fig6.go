@@ -61,7 +61,7 @@ func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.Netwo
 	})
 }
 
-// bandwidths adds what a point costs at hosts.
+// bandwidths adds the bandwidth that a point costs at hosts.
 func bandwidths(r *lightguardian.Rows, x float64, p lightguardian.Point, own, ofINT string) {
 	r.Add("a", own, x, p, lightguardian.Host)
 	r.Add("a", ofINT, x, p, lightguardian.HostINT)
@@ -94,18 +94,18 @@ var (
 	}
 )
 
-// offset is by how much, in s, the times of panel (d) are earlier than the printed ones. It was chosen by looking at
-// these. What it stands for cannot be known.
+// offset is the time, in s, by which the times of panel (d) are earlier than the printed ones. We chose it by comparing
+// the two. Its cause cannot be known.
 const offset = 0.27
 
-// reachedLater returns what reached does, later by the offset.
+// reachedLater is like reached, but adds the offset.
 func reachedLater(rows []row, p *figure.Published, c *report.Compared) stats.Number {
 	n := reached("d")(rows, p, c)
 	n.Value, n.Lo, n.Hi = n.Value+offset, n.Lo+offset, n.Hi+offset
 	return n
 }
 
-// saved returns how much of INT's bandwidth LightGuardian saves where it saves least, in %.
+// saved returns the smallest share of INT's bandwidth that LightGuardian saves, in %.
 func saved(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	least := stats.None()
 	for _, w := range workloads {
@@ -119,7 +119,8 @@ func saved(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	return least
 }
 
-// longer returns how much longer packets are in a switch with LightGuardian, with the workload for which it is most.
+// longer returns how much longer packets stay in a switch with LightGuardian, under the workload for which the
+// difference is largest.
 func longer(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	most := stats.None()
 	for _, w := range workloads {
@@ -131,8 +132,8 @@ func longer(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	return most
 }
 
-// idle returns how much longer a packet with a sketchlet is in a switch without queues: what its bytes take on a link.
-// A packet without one is as long as before.
+// idle returns how much longer a packet with a sketchlet stays in a switch without queues, which is the transmission
+// time of its additional bytes. A packet without a sketchlet takes no longer.
 func idle([]row, *figure.Published, *report.Compared) stats.Number {
 	most := linkRate.TxTime(sumax.SketchletBytes).Seconds()
 	return stats.Number{Value: most, Hi: most}
@@ -150,8 +151,8 @@ func capacity(rows []row, p *figure.Published, _ *report.Compared) stats.Number 
 	return r.Times(100 / float64(linkRate))
 }
 
-// Fig6 is Figure 6 of LightGuardian (§8.2): what the collection costs in the testbed, and how fast the sketches are put
-// together. The paper scale takes 17 min of CPU.
+// Fig6 is Figure 6 of LightGuardian (§8.2). It shows the cost of the collection in the testbed, and how fast sketches
+// are reconstructed. The paper scale takes 17 min of CPU.
 var Fig6 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig6", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

@@ -19,22 +19,22 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig7 is Figure 7 of LightGuardian (§8.3): F1 of locating blackholes, loops and jitter
-// against the memory of a switch (a to c; package measure/lightguardian has the experiment), and what the
-// analyzer recovers when hosts are broken (d).
+// Fig7 is Figure 7 of LightGuardian (§8.3). Panels (a) to (c) show the F1 of locating blackholes, loops and jitter
+// against the memory of a switch; package measure/lightguardian contains the experiment. Panel (d) shows what the
+// analyzer recovers when hosts are broken.
 //
-// In (d) broken hosts neither send nor receive: other hosts send to them in vain, and the
-// sketchlets in those packets are lost. A sketch is recovered if all of its sketchlets have
-// reached the analyzer within the interval in which they are given away. FRR is the share of the runs in which
-// all 20 sketches are recovered, RSR the share of the sketches.
+// In (d), broken hosts neither send nor receive. Other hosts still send to them, and the sketchlets in those packets
+// are lost. A sketch is recovered if all of its sketchlets reach the analyzer during the interval in which the switch
+// gives them away. FRR is the share of runs in which all 20 sketches are recovered, and RSR is the share of recovered
+// sketches.
 //
 // # What limits recovery
 //
-// With traffic enough, a sketch is lost only if no packet that passes its switch reaches a host that works: if both
-// hosts of an edge switch are broken, or all four of a pod for its aggregation switches. So FRR at λ_b = 4 is
-// C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) + 2·4·C(12,4))/(20·C(16,8)) = 0.891: the
-// LightGuardian paper's "> 60 %" and "89 %". The number of buckets does not matter, so our sketches are small and
-// intervals short.
+// If there is enough traffic, a sketch is lost only if no packet that passes its switch reaches a working host. For an
+// edge switch, this means that both of its hosts are broken; for an aggregation switch, that all four hosts of its pod
+// are. So FRR at λ_b = 4 is C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) +
+// 2·4·C(12,4))/(20·C(16,8)) = 0.891. These are the "> 60 %" and "89 %" of the LightGuardian paper. The number of
+// buckets does not matter, so our sketches are small and intervals are short.
 var Fig7 = figure.Of[faultScale, FaultRow]{
 	Name:  "lightguardian/fig7",
 	Files: files,
@@ -55,22 +55,22 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 	Draw:   drawFaults,
 }.Figure()
 
-// ofLocated returns one of the extremes, of the rows of (a) to (c).
+// ofLocated returns one of the extremes of the rows of (a) to (c).
 func ofLocated(name string) figure.Ours[FaultRow] {
 	return func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 		return extremes[name](located(rows), p, c)
 	}
 }
 
-// FaultRow is a line of rows.csv: F1 of a fault with one memory and threshold, or recovery with one
+// FaultRow is a line of rows.csv. It contains the F1 of a fault for one memory and threshold, or the recovery for one
 // number of broken hosts.
 type FaultRow struct {
-	lightguardian.Row     // Fault "" and NaN of recovery
-	Broken            int `col:"broken"` // hosts; -1 of a fault
-	// Shares of the runs and of the sketches, with 95 % intervals over the runs; NaN of a fault.
+	lightguardian.Row     // Fault is "" and numbers are NaN in rows about recovery
+	Broken            int `col:"broken"` // number of broken hosts; -1 in rows about a fault
+	// Shares of the runs and of the sketches, with 95 % intervals over the runs; NaN in rows about a fault.
 	FRR     stats.Number `col:"frr,frr_lo,frr_hi"`
 	RSR     stats.Number `col:"rsr,rsr_lo,rsr_hi"`
-	FRRMost float64      `col:"frr_most"` // what the broken hosts of these runs leave possible
+	FRRMost float64      `col:"frr_most"` // the largest share that is possible with the broken hosts of these runs
 	RSRMost float64      `col:"rsr_most"`
 	Runs    int          `col:"runs"`
 }
@@ -144,7 +144,7 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 	return rows, nil
 }
 
-// hosts of the fat tree, and its traffic. Each switch gives a sketch of 8 sketchlets away in 9 ms.
+// The hosts of the fat tree and its traffic. Each switch gives away a sketch of 8 sketchlets in 9 ms.
 const (
 	hosts   = 16
 	traffic = `name: broken
@@ -162,8 +162,8 @@ monitors:
 `
 )
 
-// reconstructed returns the share of the sketches that the analyzer recovers in a run.
-// order begins with the broken hosts.
+// reconstructed returns the share of the sketches that the analyzer recovers in a run. The broken hosts are the first
+// ones of `order`.
 func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
 	text := fmt.Sprintf(traffic, hash.Stream(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken),
 		uint64(run)).Uint32(), order[broken])
@@ -197,9 +197,8 @@ func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run 
 	return float64(whole) / float64(len(switches)), nil
 }
 
-// possible returns the share of the switches from which some host that works can hear: all but the
-// edge switches that have lost both of their hosts and the aggregation switches of pods that
-// have lost all four.
+// possible returns the share of the switches whose packets can reach a working host. This excludes edge switches whose
+// two hosts are broken, and aggregation switches of pods whose four hosts are broken.
 func possible(broken []int) float64 {
 	var edge, pod [hosts]int
 	lost := 0
@@ -235,13 +234,13 @@ func recovery(rows []FaultRow) []FaultRow {
 	return figure.Pick(rows, func(r *FaultRow) bool { return r.Broken >= 0 })
 }
 
-// with returns the row of a number of broken hosts; nil without one.
+// with returns the row for a number of broken hosts, or nil.
 func with(rows []FaultRow, broken int) *FaultRow {
 	return figure.Find(rows, func(r *FaultRow) bool { return r.Broken == broken })
 }
 
-// chance is, of a number of broken hosts, the probability that no edge switch has lost both of
-// its hosts, and the expected share of the switches from which some host that works can hear.
+// chance returns two numbers for a given number of broken hosts: the probability that each edge switch has a working
+// host, and the expected share of the switches whose packets can reach a working host.
 func chance(broken int) (frr, rsr float64) {
 	all := choose(hosts, broken)
 	frr = choose(hosts/2, broken) * math.Pow(2, float64(broken)) / all
@@ -281,13 +280,13 @@ func checkRecovery(rows []FaultRow) (list []figure.Finding) {
 		"can hear, within 0.01", inside && detail != "", outside, "%s", detail).Own())
 }
 
-// The curves of broken hosts.
+// The curves of the panel on broken hosts.
 const (
 	allSketches = "all sketches (FRR)"
 	eachSketch  = "sketches (RSR)"
 )
 
-// recovered returns FRR or RSR, which the scheme of the printed number names, with X broken hosts.
+// recovered returns FRR or RSR with X broken hosts. The scheme of the printed number selects one of the two.
 func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))
 	if r == nil {
@@ -300,7 +299,7 @@ func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.N
 	return r.RSR
 }
 
-// expected returns what any choice of hosts leaves on average, where all is recovered that the broken hosts leave
+// expected returns the mean over all choices of broken hosts, if everything is recovered that these hosts leave
 // possible.
 func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))

@@ -14,13 +14,13 @@ import (
 	"pintlab/plots/report"
 )
 
-// point is a row whose interval reaches half to each side of the value.
+// point returns a row whose interval extends by `half` to each side of the value.
 func point(panel, scheme string, x, value, half float64) row {
 	n := stats.Number{Value: value, Lo: value - half, Hi: value + half}
 	return row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(n)}
 }
 
-// The claims hold at the smoke scale, or are open.
+// At the smoke scale, the claims hold or are undecided.
 func TestSmoke(t *testing.T) {
 	for _, f := range []*figure.Figure{&Fig5, &Fig6, &Fig11, &Fig12, &Fig13, &Fig14, &Trace} {
 		rows := figuretest.Golden[row](t, f.Short(), stored...)
@@ -32,20 +32,20 @@ func TestSmoke(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Fig7, figuretest.Golden[FaultRow](t, "fig7")).Findings())
 }
 
-// order makes numbers in the order that the LightGuardian paper reports: the position of a scheme in the list of a
-// panel determines its error, and errors decrease along the axis.
+// order makes numbers in the order that the LightGuardian paper reports. The errors of schemes decrease in the order of
+// the list of a panel, and errors decrease along the axis.
 type order struct {
-	at     []float64                      // the points of the axis
-	but    map[string]func(n int) float64 // panels, by letter, where all schemes have this number at point n
+	at     []float64                      // points of the axis
+	but    map[string]func(n int) float64 // panels, by letter, in which all schemes have this number at point n
 	turned func(x, value float64) float64 // the same numbers in the opposite order
 }
 
-// rows are the rows of the panels.
+// rows returns the rows of the panels.
 func (o order) rows(list []figure.Panel, turned bool) (rows []row) {
 	for _, p := range list {
 		for i, s := range p.Schemes {
 			for n, x := range o.at {
-				v := 100 - 40*(1-math.Pow(0.5, float64(i))) - float64(n) // each nearer to the next one
+				v := 100 - 40*(1-math.Pow(0.5, float64(i))) - float64(n) // each is nearer to the next one
 				if other := o.but[p.Table]; other != nil {
 					v = other(n)
 				}
@@ -59,7 +59,8 @@ func (o order) rows(list []figure.Panel, turned bool) (rows []row) {
 	return rows
 }
 
-// claims checks that every claim holds for the order and fails for the opposite one. It returns the rows in the order.
+// claims checks that every claim holds for rows in the paper's order, and fails for rows in the opposite order. It
+// returns the rows in the paper's order.
 func (o order) claims(t *testing.T, f *figure.Figure, list []figure.Panel) []row {
 	t.Helper()
 	rows := o.rows(list, false)
@@ -78,7 +79,7 @@ func findings(t *testing.T, f *figure.Figure, rows []row) []figure.Finding {
 	return figuretest.View(t, f, rows, stored...).Findings()
 }
 
-// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite order.
 func TestLocal(t *testing.T) {
 	rows := order{
 		at:     []float64{10, 55, 80, 100},
@@ -90,7 +91,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// Round robin carries every sketchlet once. A random sketchlet is new with a probability equal to the remaining share.
+// Round robin carries every sketchlet once. With random selection, a sketchlet is new with a probability that equals
+// the share of missing sketchlets.
 func TestRequired(t *testing.T) {
 	for _, c := range []struct {
 		selection   string
@@ -107,8 +109,8 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// Each seed draws different packets. The number of draws for 99 of 100 coupons has a standard deviation of 77; over 64
-// seeds the sample deviation is below 45 with probability 1e-8.
+// Each seed draws different packets. The number of draws until 99 of 100 coupons are found has a standard deviation of
+// 77. For 64 seeds, the sample deviation is below 45 with probability 1e-8.
 func TestRequiredScatters(t *testing.T) {
 	var list []float64
 	for seed := range uint64(64) {
@@ -123,8 +125,8 @@ func TestRequiredScatters(t *testing.T) {
 	}
 }
 
-// Random selection needs about as many times the packets of k = 1 with 4096 sketchlets as with 65 536: fig5/known.csv
-// has the numbers.
+// Random selection needs more packets than k = 1. The ratio is almost the same with 4096 and with 65 536 sketchlets;
+// fig5/known.csv contains the numbers.
 func TestEffect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws 15 million sketchlets, which takes a second; needs go test without -short")
@@ -153,13 +155,13 @@ func TestEffect(t *testing.T) {
 	}
 }
 
-// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite order.
 func TestLargest(t *testing.T) {
 	order{
 		at:  []float64{10, 20, 40},
 		but: map[string]func(int) float64{"b": func(n int) float64 { return 1e6 * math.Pow(2, float64(n)/2) }},
 		turned: func(x, v float64) float64 {
-			if v >= 1e6 { // memories of (b) grow by more than the packets
+			if v >= 1e6 { // the memories in (b) grow by a larger factor than the packets
 				return x * x * v
 			}
 			return 1000*x*x - v
@@ -167,7 +169,7 @@ func TestLargest(t *testing.T) {
 	}.claims(t, &Fig11, largestPanels)
 }
 
-// The claims hold for numbers in the order that the paper reports, and fail in the opposite one.
+// The claims hold for numbers in the order that the paper reports, and fail in the opposite order.
 func TestDelays(t *testing.T) {
 	order{
 		at:     []float64{10, 20, 40},
@@ -176,8 +178,8 @@ func TestDelays(t *testing.T) {
 	}.claims(t, &Fig12, delayPanels)
 }
 
-// Rows as in the paper, and their opposite: INT is cheaper, core switches are first and late, and completion times
-// double.
+// The rows agree with the paper, or show the opposite: INT is cheaper, core switches come first and then late, and
+// completion times double.
 func TestCollection(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -206,20 +208,20 @@ func TestCollection(t *testing.T) {
 		}
 		return rows
 	}
-	// edge after aggregation; core never reaches 90 %
+	// edge switches come after aggregation switches, and core switches never reach 90 %
 	for turned, want := range map[bool]string{false: "holds", true: "fails"} {
 		if got := figuretest.Outcomes(findings(t, &Fig6, made(turned))); got != want {
 			t.Errorf("turned %t: %s", turned, got)
 		}
 	}
-	for _, c := range figuretest.View(t, &Fig6, made(true), stored...).Compared() { // a number outside a bound
+	for _, c := range figuretest.View(t, &Fig6, made(true), stored...).Compared() { // one number is outside a bound
 		if c.Published == 93.5 && c.Outcome != report.Deviates {
 			t.Errorf("%+v", c)
 		}
 	}
 }
 
-// Rows as in the paper, and with the opposite trend along λ_c.
+// The rows agree with the paper, or have the opposite trend along λ_c.
 func TestCarry(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -247,8 +249,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// Rows as in the paper, and the opposite: core switches are first, completion times double, and packets and time do not
-// depend on the sketchlets.
+// The rows agree with the paper, or show the opposite: core switches come first, completion times double, and packets
+// and time do not depend on the number of sketchlets.
 func TestSizes(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -286,8 +288,9 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// The numbers of the paper's text: FRR over 60 % with 4 broken hosts, RSR over 90 % with 7 and
-// 89 % with 8. A pair of an edge switch is lost in C(14, λ−2) of C(16, λ) choices, a pod in C(12, λ−4).
+// These numbers are from the text of the paper: FRR is over 60 % with 4 broken hosts, RSR is over 90 % with 7 and 89 %
+// with 8. With λ broken hosts, both hosts of an edge switch are broken in C(14, λ−2) of C(16, λ) choices, and all hosts
+// of a pod in C(12, λ−4).
 func TestChance(t *testing.T) {
 	for _, tt := range []struct {
 		broken   int
@@ -302,7 +305,8 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// Hosts 0 and 1 belong to an edge switch, 4 to 7 to a pod with two of each.
+// Hosts 0 and 1 are below one edge switch. Hosts 4 to 7 are the hosts of one pod, which has two edge and two
+// aggregation switches.
 func TestPossible(t *testing.T) {
 	for _, tt := range []struct {
 		broken []int
@@ -330,8 +334,8 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// The printed FRR is compared with the measured one, or with the expectation if every possible recovery happened. One
-// run in which all sketches are recovered does not decide this.
+// The printed FRR is compared with the measured one, or with its expectation if everything possible is recovered. A
+// single run in which all sketches are recovered does not decide this.
 func TestRecoveries(t *testing.T) {
 	number := func(v, lo, hi float64) stats.Number { return stats.Number{Value: v, Lo: lo, Hi: hi} }
 	rows := []FaultRow{
@@ -359,8 +363,8 @@ func TestRecoveries(t *testing.T) {
 	}
 }
 
-// A memory of Table 3 is the first step of the ladder that suffices. The true value may be as low as the previous step,
-// and even lower at the lowest step.
+// A memory of Table 3 is the first step of the ladder that suffices. The true value may be as low as the previous step.
+// At the lowest step, it may be even lower.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
 		rows := []row{point(coded(table3), "delays", 0.05, memory, 0)}
@@ -382,8 +386,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading; a reading names the flows that it
-// is over.
+// The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading. The name of a reading includes the
+// flows that it covers.
 func TestSizeRatios(t *testing.T) {
 	rows := []row{point(coded("a"), lightguardian.SuMax, 96*kb, 5.5, 0),
 		point(coded("a"), lightguardian.CU, 96*kb, 2, 0)}
@@ -403,7 +407,7 @@ func TestSizeRatios(t *testing.T) {
 	}
 }
 
-// A sketchlet of 24 B takes 4.8 ns at 40 Gb/s, and 28 Mb/s are 0.07 % of these.
+// A sketchlet of 24 B takes 4.8 ns at 40 Gb/s, and 28 Mb/s are 0.07 % of 40 Gb/s.
 func TestCosts(t *testing.T) {
 	if most := idle(nil, nil, nil); math.Abs(most.Value-4.8e-9) > 1e-12 || most.Lo != 0 || most.Hi != most.Value {
 		t.Error(most)
@@ -421,7 +425,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Growth in proportion holds if the whole interval is within 30 % of it, and fails if none of it is.
+// Growth counts as proportional if the whole interval is within 30 % of proportional growth, and fails if no part of it
+// is.
 func TestLinear(t *testing.T) {
 	for half, want := range map[float64]string{1: "holds fails", 5: "undecided fails", 15: "undecided undecided"} {
 		at := func(v float64) []row {

@@ -16,25 +16,25 @@ import (
 // row is a line of rows.csv.
 type row = study.Row
 
-// stored are its columns.
+// stored lists the columns of rows.csv.
 var stored = columns.View{"panel=table", "scheme", "x", "value", "lo", "hi", "seeds"}
 
-// panel makes a panel of the curves of schemes.
+// panel returns a panel with the curves of schemes.
 func panel(table, title string, x, y plots.Axis, schemes ...string) figure.Panel {
 	return figure.Panel{Table: table, Title: title, X: x, Y: y, Schemes: schemes,
 		Open: slices.Equal(schemes, lightguardian.Sketches)}
 }
 
-// reached makes a function of when the curve of a scheme in a panel reaches a share, which is the X of the published
-// number.
+// reached returns a function that finds when the curve of a scheme in a panel reaches a share. The share is X of the
+// published number.
 func reached(panel string) figure.Ours[row] {
 	return func(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 		return figure.Reaches(rows, panel, p.Scheme, p.X)
 	}
 }
 
-// nearer holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if it is nearer to CM's at
-// one, beyond doubt. The detail has the places between CM (0) and CU (1).
+// nearer makes a finding. It holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if at one
+// point it is significantly nearer to CM's. The detail lists the positions between CM (0) and CU (1).
 func nearer(c *figure.Claim, rows []row) figure.Finding {
 	confirmed, contradicted, n := true, false, 0
 	least, most := math.Inf(1), math.Inf(-1)

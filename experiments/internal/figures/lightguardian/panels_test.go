@@ -9,7 +9,8 @@ import (
 	"pintlab/experiments/internal/measure/lightguardian"
 )
 
-// SuMax is a third of the way from CM to CU at 10, and nine tenths at 20. At 30 its interval contains the middle.
+// At 10, SuMax is a third of the way from CM to CU; at 20, it is nine tenths of the way. At 30, its interval contains
+// the middle.
 func TestNearer(t *testing.T) {
 	at := func(x, sumax, half float64) []row {
 		var list []row

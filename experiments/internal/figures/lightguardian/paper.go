@@ -1,5 +1,5 @@
-// Package lightguardian has the figures of the LightGuardian paper. Package measure/lightguardian has
-// the definitions and settings of the experiments. The rows of a figure lie in the folder of its name.
+// Package lightguardian contains the figures of the LightGuardian paper. Package measure/lightguardian contains the
+// definitions and settings of the experiments. The rows of each figure are in the folder with its name.
 package lightguardian
 
 import (
@@ -12,7 +12,7 @@ import (
 	"pintlab/plots"
 )
 
-// The precision and recall of locating faults, against the memory of a switch.
+// The figures of precision and recall of locating faults, against the memory of a switch.
 var (
 	Fig8  = ofScores("lightguardian/fig8", lightguardian.Blackhole)
 	Fig9  = ofScores("lightguardian/fig9", lightguardian.Loop)
@@ -22,10 +22,10 @@ var (
 //go:embed headlines.csv shared.md */figure.md */known.csv */published.csv */claims.csv
 var files embed.FS
 
-// kb is a kilobyte of the LightGuardian paper's memories.
+// kb is a kilobyte as in the memories of the LightGuardian paper.
 const kb = 1000
 
-// What several figures have in common.
+// Names that several figures use.
 var (
 	memoryAxis  = figure.Log("Memory at the paper's scale", plots.InBytes)
 	bucketsAxis = figure.Log("Buckets w at the paper's scale", "")
@@ -35,10 +35,10 @@ var (
 	linearWMRE  = figure.Linear("WMRE", "")
 	logARE      = figure.Log("ARE", "")
 	alone       = []string{lightguardian.SuMax}
-	layers      = []string{"edge", "aggregation", "core"} // of the switches
+	layers      = []string{"edge", "aggregation", "core"} // levels of the switches
 )
 
-// ofTrace makes a function that measures cells of the trace of a scale. tell records settings.
+// ofTrace returns a function that measures cells on the trace of a scale. The function tell records settings.
 func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.Cell,
 	tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job,
 	lightguardian.LocalScale) ([]row, error) {
@@ -62,5 +62,6 @@ func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.
 	}
 }
 
-// coded returns the name of the panel that measures as the published code does (measure/lightguardian/local.go).
+// coded returns the name of the panel whose numbers are measured as in the published code
+// (measure/lightguardian/local.go).
 func coded(panel string) string { return panel + ", published code" }

@@ -12,7 +12,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// score is one of the columns of a row.
+// score is one of the columns of scores in a row.
 type score struct {
 	label string
 	of    func(*lightguardian.Row) stats.Number
@@ -31,7 +31,7 @@ func ofFault(rows []lightguardian.Row, f lightguardian.Fault) []lightguardian.Ro
 	return figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == "" })
 }
 
-// scoreClaims are the claims on the rows of a fault, the case of a line.
+// scoreClaims contains the claims on rows of a fault. The case of a line is the fault.
 func scoreClaims[R any](located func([]R) []lightguardian.Row) map[string]func(*figure.Claim, []R) figure.Finding {
 	list := map[string]func(*figure.Claim, []R) figure.Finding{}
 	for kind, judge := range map[string]func(*figure.Claim, []lightguardian.Row) figure.Finding{
@@ -55,7 +55,7 @@ func exactCounters(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	return figure.Judge("", best.Lo >= 0.95, best.Below(0.95), "%.4f", best.Value)
 }
 
-// leastMemory judges whether the least memory has the worst F1.
+// leastMemory judges whether the lowest memory has the lowest F1.
 func leastMemory(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	small := rowsOfLeast(rows)
 	worst, better, most := small != nil, false, math.Inf(-1)
@@ -68,8 +68,8 @@ func leastMemory(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	return figure.Judge("", worst, better, "%.4f of %.4f to %.4f", value(small), value(small), most)
 }
 
-// more holds if a score is certainly higher with one threshold, the scheme, than with another one with every memory,
-// and fails if it is certainly lower with one.
+// more makes a finding about two thresholds, of which Scheme is one. It holds if a score is significantly higher with
+// that threshold than with the other at every memory, and fails if it is significantly lower at one.
 func more(c *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	s := *figure.Find(scores, func(s *score) bool { return s.label == c.Quantity })
 	confirmed, contradicted, n, detail := true, false, 0, "no rows"
@@ -90,7 +90,7 @@ func more(c *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	return figure.Judge("", confirmed && n > 0, contradicted, "%s", detail)
 }
 
-// rowsOfLeast returns the row with the least memory and the lowest F1.
+// rowsOfLeast returns the row with the least memory, and of several such rows the one with the lowest F1.
 func rowsOfLeast(rows []lightguardian.Row) *lightguardian.Row {
 	var least *lightguardian.Row
 	for i := range rows {
@@ -110,17 +110,18 @@ func value(r *lightguardian.Row) float64 {
 	return r.F1.Value
 }
 
-// size returns a memory in words.
+// size formats a memory.
 func size(b int) string { return fmt.Sprintf("%.0f KB", float64(b)/1000) }
 
-// extremes are functions of the largest score over the thresholds, and of the least.
+// extremes contains functions that return the largest and the smallest score over the thresholds.
 var extremes = map[string]figure.Ours[lightguardian.Row]{
 	"largest": extreme(1, ""), "largest, published code": extreme(1, lightguardian.Code),
 	"least": extreme(-1, ""), "least, published code": extreme(-1, lightguardian.Code),
 }
 
-// extreme makes a function of the largest score over the thresholds (sign 1), or of the least (−1), in rows that are
-// measured so. The panel of a printed number is the fault, its scheme the score, and its X the memory.
+// extreme returns a function that finds the largest score over the thresholds (sign 1), or the smallest (−1), in rows
+// of one kind of measurement. In the printed number, the panel is the fault, the scheme is the score, and X is the
+// memory.
 func extreme(sign float64, measured string) figure.Ours[lightguardian.Row] {
 	return func(rows []lightguardian.Row, p *figure.Published, c *report.Compared) stats.Number {
 		best := stats.None()
@@ -139,7 +140,7 @@ func extreme(sign float64, measured string) figure.Ours[lightguardian.Row] {
 	}
 }
 
-// variants returns, by fault, what rows show of why its scores are not those that are printed.
+// variants returns, by fault, what the rows show about why the scores of the fault differ from the printed ones.
 func variants[R any](located func([]R) []lightguardian.Row) map[string]func([]R) []any {
 	list := map[string]func([]R) []any{}
 	for f := range lightguardian.Variants {
@@ -171,7 +172,7 @@ func shownBy(rows []lightguardian.Row, f lightguardian.Fault) (text string) {
 	return text
 }
 
-// scorePanel draws a score of a fault against the memory, a line for each threshold.
+// scorePanel draws a score of a fault against the memory, with a curve for each threshold.
 func scorePanel(rows []lightguardian.Row, f lightguardian.Fault, s score) plots.Panel {
 	rows = ofFault(rows, f)
 	p := plots.Panel{
@@ -196,7 +197,7 @@ func scoreTable(rows []lightguardian.Row, f lightguardian.Fault) figure.Table {
 	return figure.Show("located", ofFault(rows, f), "memory", "threshold", "F1=f1", "precision", "recall").With(f)
 }
 
-// ofScores returns the figure of precision and recall of a fault: Figures 8, 9 and 10. A run of 10 M packets of Fig. 8
+// ofScores returns the figure of precision and recall of a fault: Figure 8, 9 or 10. A run of Fig. 8 with 10 M packets
 // (paper scale) takes 14 s of CPU and 251 MB.
 func ofScores(name string, f lightguardian.Fault) figure.Figure {
 	all := func(rows []lightguardian.Row) []lightguardian.Row { return rows }
@@ -221,7 +222,7 @@ func ofScores(name string, f lightguardian.Fault) figure.Figure {
 	}.Figure()
 }
 
-// footnote reports what was run.
+// footnote describes what was run.
 func footnote(j *figure.Job, rows []lightguardian.Row) {
 	if len(rows) > 0 {
 		j.Footnote("fat tree of 16 hosts, at least %d flows and %d instances, %s; bars: 95 %% intervals", rows[0].Flows,

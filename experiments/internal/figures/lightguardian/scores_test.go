@@ -11,7 +11,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Claims hold for rows as in the paper, and fail for rows in which hardly anything is found.
+// The claims hold for rows that agree with the paper, and fail for rows in which almost nothing is found.
 func TestScores(t *testing.T) {
 	for fault, thresholds := range lightguardian.Thresholds {
 		memories := []int{0, 1 << 9, 1 << 16}
@@ -20,7 +20,7 @@ func TestScores(t *testing.T) {
 		}
 		rows := func(low bool) (list []lightguardian.Row) {
 			first, last := thresholds[0], thresholds[len(thresholds)-1]
-			if fault != lightguardian.Blackhole { // whose higher threshold reports more
+			if fault != lightguardian.Blackhole { // of blackholes, the higher threshold reports more
 				first, last = last, first
 			}
 			for i, w := range memories {
@@ -30,7 +30,7 @@ func TestScores(t *testing.T) {
 					if threshold == last {
 						r.Recall, r.Precision = exact(0.95), exact(0.9)
 					}
-					if i == 1 { // the least memory
+					if i == 1 { // the lowest memory
 						r.F1 = exact(0.5)
 					}
 					if low {
@@ -51,7 +51,7 @@ func TestScores(t *testing.T) {
 				t.Errorf("%s: %s, want %s", fault, got, want)
 			}
 		}
-		// 0.98 is not the printed 0.99, and 0.1 far below.
+		// 0.98 differs from the printed 0.99, and 0.1 is far below it.
 		c := figure.Find(compared(t, rows(true), fault),
 			func(c *report.Compared) bool { return c.Outcome != report.Unmeasured })
 		if c == nil || c.Outcome != report.Deviates || c.Note == "" {
@@ -60,7 +60,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// F1 of jitter is printed for 20 KB, precision and recall for 49 KB. Rows as in the published code decide.
+// The F1 of jitter is printed for 20 KB, precision and recall for 49 KB. Rows that are measured as in the published
+// code decide.
 func TestPrintedMemories(t *testing.T) {
 	at := func(buckets int, measured string, score float64) lightguardian.Row {
 		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured,
@@ -82,7 +83,7 @@ func TestPrintedMemories(t *testing.T) {
 	}
 }
 
-// compared returns the printed F1 of a fault and the F1 of rows.
+// compared returns the printed F1 of a fault, and the F1 of some rows.
 func compared(t *testing.T, rows []lightguardian.Row, f lightguardian.Fault) (list []report.Compared) {
 	t.Helper()
 	var all []FaultRow
@@ -97,5 +98,5 @@ func compared(t *testing.T, rows []lightguardian.Row, f lightguardian.Fault) (li
 	return list
 }
 
-// exact returns a number without doubt.
+// exact returns a number whose interval has no width.
 func exact(v float64) stats.Number { return stats.Number{Value: v, Lo: v, Hi: v} }

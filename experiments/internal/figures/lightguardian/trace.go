@@ -15,14 +15,14 @@ import (
 	"pintlab/plots"
 )
 
-// The traces that are tried: sizes of flows, the last ones SketchINT's, and the share of the time for which they live;
-// 0 for all of it.
+// The traces that are tried. They differ in their flow sizes, of which the last are SketchINT's, and in the share of
+// the time for which flows live; 0 stands for the whole time.
 var (
 	shapes = []lightguardian.Shape{{Skew: 0.9}, {Skew: 1}, {Skew: 1.1}, {Skew: 0.98, Singles: 0.595}}
 	lives  = []float64{0, 0.1, 0.2, 0.3, 0.5, 0.7, 1}
 )
 
-// sizesOf returns a shape without its lifetime in words.
+// sizesOf describes the sizes of a shape, without the lifetime.
 func sizesOf(x lightguardian.Shape) string {
 	if x.Singles > 0 {
 		return fmt.Sprintf("rank^-%g, %s have one packet", x.Skew, number.Share(x.Singles))
@@ -30,19 +30,19 @@ func sizesOf(x lightguardian.Shape) string {
 	return fmt.Sprintf("rank^-%g", x.Skew)
 }
 
-// of returns the scheme of a sketch with the sizes of a shape.
+// of returns the scheme of a sketch on a trace with the sizes of a shape.
 func of(sketch string, x lightguardian.Shape) string { return sketch + ", " + sizesOf(x) }
 
-// fitted is a number that the paper prints and that the trace decides. Ratios are of the rows of two sketches.
+// fitted is a number that the paper prints and that depends on the trace. Ratios compare the rows of two sketches.
 type fitted struct {
 	table       string
 	over, under string // sketches
 	unit        string
 	printed     []float64 // by reading
-	off         float64   // share by which ours may be off; 0: the number is a bound
+	off         float64   // share by which our number may differ; 0 means that the printed number is a bound
 }
 
-// fits lists the measures of a trace, as in the published code, in the order of errorsOf.
+// fits lists the measures of a trace, as the published code computes them, in the order of errorsOf.
 var fits = []fitted{
 	{"ARE, 96 KB", lightguardian.CM, lightguardian.SuMax, "", []float64{6.78}, 0.1},
 	{"ARE, 96 KB", lightguardian.SuMax, lightguardian.CU, "", []float64{1.75, 2.75}, 0.1},
@@ -65,7 +65,7 @@ var fits = []fitted{
 	{"Delays, 800 KB", "", "", "", []float64{0.05}, 0},
 }
 
-// name returns the table of its rows.
+// name returns the name of the table with its rows.
 func (f *fitted) name() string {
 	if f.over == "" {
 		return f.table
@@ -80,7 +80,8 @@ func (f *fitted) met(ours float64) bool {
 	})
 }
 
-// errorsOf measures the first packets of a trace: the AREs of the three sketches twice, and the rest of fits.
+// errorsOf measures the first packets of a trace. It returns two AREs of each of the three sketches, and then the other
+// measures of fits.
 func errorsOf(z lightguardian.LocalScale, head, early *lightguardian.Trace, seed uint64) (list []float64, err error) {
 	add := func(more []float64, bad error) {
 		if err == nil {
@@ -130,7 +131,7 @@ func measureTraces(ctx context.Context, j *figure.Job, z lightguardian.LocalScal
 				switch {
 				case f.over == "":
 					c.Rows = append(c.Rows, row{Table: f.table, Scheme: sizesOf(x), X: 100 * life})
-				case i%2 == 0: // of the three sketches once
+				case i%2 == 0: // each of the three sketches, once
 					for _, sketch := range lightguardian.Sketches {
 						c.Rows = append(c.Rows, row{Table: f.table, Scheme: of(sketch, x), X: 100 * life})
 					}
@@ -147,8 +148,8 @@ func measureTraces(ctx context.Context, j *figure.Job, z lightguardian.LocalScal
 	return meet(rows), nil
 }
 
-// meet returns the rows of fits, with ratios in place of the AREs of sketches, and how many printed numbers each trace
-// meets.
+// meet returns the rows of fits, with ratios instead of the AREs of sketches, and the number of printed numbers that
+// each trace meets.
 func meet(rows []row) (list []row) {
 	for _, x := range shapes {
 		for _, life := range lives {
@@ -158,7 +159,7 @@ func meet(rows []row) (list []row) {
 				r := row{Table: f.name(), Scheme: sizesOf(x), X: met.X}
 				if f.over != "" {
 					n := figure.RatioAt(rows, f.table, of(f.over, x), of(f.under, x), met.X)
-					if math.IsInf(n.Hi, 0) { // some seed has no error
+					if math.IsInf(n.Hi, 0) { // some seed has an error of 0
 						n.Lo, n.Hi = math.NaN(), math.NaN()
 					}
 					r.Sized = stats.Whole(n)
@@ -177,10 +178,11 @@ func meet(rows []row) (list []row) {
 	return list
 }
 
-// met is the table with the number of printed values that a trace reproduces.
+// met is the name of the table with the number of printed values that each trace reproduces.
 const met = "Printed numbers met"
 
-// traceCharts returns the drawings: how many numbers a trace meets and the ratios of sketches, then the other fits.
+// traceCharts returns the drawings. The first shows the number of printed values that a trace meets and the ratios of
+// sketches; the others show the other measures.
 func traceCharts() []figure.Chart {
 	life := figure.Linear("Life of a flow; 0: all of the time", "%")
 	var schemes []string
@@ -211,8 +213,8 @@ func traceCharts() []figure.Chart {
 	return list
 }
 
-// Trace has no counterpart in the paper. It shows which of the printed numbers a generated trace meets, by the sizes of
-// its flows and the time for which they live: what the trace of the other figures was chosen by.
+// Trace has no counterpart in the paper. It shows which of the printed numbers each generated trace meets, by the sizes
+// of its flows and by how long they live. The trace of the other figures was chosen by this.
 var Trace = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/trace", Files: files, Columns: stored,
 	Scales: map[study.Scale]lightguardian.LocalScale{

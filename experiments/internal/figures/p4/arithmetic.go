@@ -1,4 +1,4 @@
-// Package p4 has the figures on the arithmetic of P4 programs.
+// Package p4 contains the figures about the arithmetic of P4 programs.
 package p4
 
 import (
@@ -22,9 +22,9 @@ import (
 //go:embed headlines.csv */figure.md */published.csv */claims.csv
 var files embed.FS
 
-// Arithmetic shows what the arithmetic of a switch costs HPCC over PINT: the setting of PINT §6.1 with U computed
-// exactly, and computed with integers and tables of 2^q entries as §5 and appendices B and C have it. The PINT paper
-// has no such figure. Package p4/fixedpoint has the three forms of the equation.
+// Arithmetic shows how much the arithmetic of a switch costs HPCC over PINT. In the setting of PINT §6.1, U is computed
+// exactly, or with integers and tables of 2^q entries as in §5 and appendices B and C. The PINT paper has no such
+// figure. Package p4/fixedpoint contains the three forms of the equation.
 var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Name:    "p4/arithmetic",
 	Files:   files,
@@ -37,16 +37,16 @@ var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Draw:   arithmeticDraw,
 }.Figure()
 
-// ArithmeticRow is a line of rows.csv: the 95th-percentile slowdown of a bucket of flows, goodput
-// in b/s, or a ratio to exact arithmetic.
+// ArithmeticRow is a line of rows.csv. It contains the 95th percentile of the slowdown in a bucket of flows, goodput in
+// b/s, or a ratio to exact arithmetic.
 type ArithmeticRow struct {
-	// Table is "slowdown" or "change" (against exact) for a bucket of flows, "goodput" or
-	// "gain" for the flows above 10 MB.
+	// Table is "slowdown" or "change" (relative to exact arithmetic) for a bucket of flows, and "goodput" or "gain" for
+	// flows above 10 MB.
 	Table      string `col:"table"`
 	Workload   string `col:"workload"`
 	Arithmetic string `col:"arithmetic"`
-	Form       string `col:"form"` // of the update of U; empty for exact
-	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact
+	Form       string `col:"form"` // form of the update of U; empty for exact arithmetic
+	Bits       int    `col:"q"`    // tables have 2^q entries; 0 for exact arithmetic
 	stats.Sized
 }
 
@@ -58,21 +58,21 @@ const (
 	gains     = "gain"
 )
 
-// load of the figure, %.
+// load is the load in the figure, in %.
 const load = 50
 
 // arithmetic is a way to compute U.
 type arithmetic struct {
 	scheme study.Scheme
 	name   string
-	form   string // of the update; "" for exact
-	bits   int    // q; 0 for exact
+	form   string // form of the update; "" for exact arithmetic
+	bits   int    // q; 0 for exact arithmetic
 }
 
-// exact is U in float64: the PINT of the PINT paper's figures.
+// exact computes U in float64, as in the figures of the PINT paper.
 var exact = arithmetic{scheme: pint.PINT, name: "exact"}
 
-// fixed makes U with tables of 2^q entries.
+// fixed returns the arithmetic with tables of 2^q entries.
 func fixed(form fixedpoint.Form, q int) arithmetic {
 	a := arithmetic{form: form.String(), bits: q, name: fmt.Sprintf("%v, q = %d", form, q)}
 	a.scheme = study.Scheme{
@@ -83,7 +83,7 @@ func fixed(form fixedpoint.Form, q int) arithmetic {
 	return a
 }
 
-// tableBits are the sizes of tables, q.
+// tableBits lists the sizes of tables, as q.
 var tableBits = []int{4, 6, 8}
 
 // arithmetics returns the curves, the exact one first.
@@ -122,7 +122,7 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z pint.Scale) ([]Arit
 	j.Setting("load", "PINT §6.1", "%d %%", load)
 	j.Setting("tables", "PINT appendix C", "2^q entries for logarithms, as many for powers")
 	z.Footnote(j, load, len(p.Seeds))
-	// Hadoop has no goodput: its largest flows have 10 MB.
+	// Hadoop has no goodput, because its largest flows have 10 MB.
 	measured, err := results.Rows(func(r *study.Rows) {
 		for _, panel := range z.Panels() {
 			for _, x := range []struct{ number, ratio string }{{goodputs, gains}, {slowdowns, changes}} {
@@ -148,15 +148,14 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z pint.Scale) ([]Arit
 	return rows, err
 }
 
-// Tables sizes the tables of an arithmetic.
+// Tables sets the sizes of an arithmetic's tables.
 type Tables struct {
 	Form string
 	Bits int // 2^q entries
 }
 
-// Distances returns how far 95th-percentile slowdowns are from those with exact arithmetic, the
-// mean over sizes of flows and both workloads, as ratios less 1. It takes the runs of this
-// figure.
+// Distances returns how far 95th-percentile slowdowns are from the slowdowns with exact arithmetic. A distance is a
+// ratio minus 1, as a mean over flow sizes and both workloads. It needs the runs of this figure.
 func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	rows, err := arithmeticMeasure(ctx, j, arithmeticScales[j.Scale])
 	if err != nil {
@@ -174,15 +173,15 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	return far, nil
 }
 
-// of returns the changes of one arithmetic.
+// of returns the changes that one arithmetic causes.
 func of(rows []ArithmeticRow, workload, form string, q int) []ArithmeticRow {
 	return figure.Pick(rows, func(r *ArithmeticRow) bool {
 		return r.Table == changes && r.Workload == workload && r.Form == form && r.Bits == q
 	})
 }
 
-// asShipped returns the changes with the form and tables of hpcc_util, their mean distance, how many are significant,
-// and whether they have intervals.
+// asShipped returns the changes that the form and the tables of hpcc_util cause, the mean of their distances, the
+// number of significant changes, and whether they have intervals.
 func asShipped(rows []ArithmeticRow, workload string) (n int, mean float64, differ int, known bool) {
 	list := of(rows, workload, fixedpoint.Difference.String(), fixedpoint.Difference.TableBits())
 	mean, differ = stats.Distance(list)
@@ -205,7 +204,7 @@ func farther(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
 		stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse))
 }
 
-// gainOfLongFlows finds whether flows above 10 MB gain goodput by the arithmetic of appendix B.
+// gainOfLongFlows judges whether flows above 10 MB gain goodput with the arithmetic of appendix B.
 func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
 	gain := figure.Find(rows, func(r *ArithmeticRow) bool {
 		return r.Table == gains && r.Form == fixedpoint.AppendixB.String() && r.Bits == 8
@@ -216,15 +215,15 @@ func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
 	return figure.Judge("", gain.Lo > 1, gain.Hi < 1, "goodput %s", gain.Change())
 }
 
-// paperBits is the q of appendix C.
+// paperBits is the q in appendix C.
 const paperBits = 8
 
-// ofTables computes the paper's numbers about one number, one logarithm and one power from our tables, independent of
-// the rows.
+// ofTables computes three numbers of the paper from our tables: about one number, one logarithm and one power. It does
+// not use the rows.
 func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.Number {
 	tables, err := fixedpoint.NewTables(paperBits)
 	if err != nil {
-		panic(err) // tables have from 2^4 entries on
+		panic(err) // the smallest tables have 2^4 entries
 	}
 	log, power := worst(tables)
 	return exactly(map[string]float64{
@@ -232,13 +231,13 @@ func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.
 	}[p.Ours])
 }
 
-// exactly returns a number without a spread.
+// exactly returns a number whose interval has no width.
 func exactly(v float64) stats.Number { return stats.Number{Value: v, Lo: v, Hi: v} }
 
-// worst returns the largest error of a logarithm, and the largest relative error of a power from 0 to 2. A table is off
-// by most at the last number of a cell.
+// worst returns the largest error of a logarithm, and the largest relative error of a power from 0 to 2. The error of a
+// table is largest at the last number of a cell.
 func worst(t *fixedpoint.Tables) (log, power float64) {
-	const cells, first = 1 << paperBits, 31 - paperBits // of numbers of 32 bits
+	const cells, first = 1 << paperBits, 31 - paperBits // numbers of 32 bits
 	for i := uint64(1); i <= cells; i++ {
 		x := (cells+i)<<first - 1
 		log = math.Max(log, math.Abs(t.Log2(x).Real()-math.Log2(float64(x))))
@@ -286,7 +285,7 @@ func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 	return list
 }
 
-// meanChange prints the mean of the changes of the shorter or the longer half of the flows.
+// meanChange formats the mean of the changes for the shorter or the longer half of the flows.
 func meanChange(rows []ArithmeticRow, short bool) string {
 	rows = figure.Pick(rows, func(r *ArithmeticRow) bool { return r.Share <= 50 == short })
 	sum := lists.Sum(rows, func(r ArithmeticRow) float64 { return math.Log(r.Value) / float64(len(rows)) })
@@ -295,7 +294,7 @@ func meanChange(rows []ArithmeticRow, short bool) string {
 
 func percent(ratio float64) string { return number.Change(stats.Percent(ratio), 1) + " %" }
 
-// equations are the updates of U.
+// equations lists the forms of the update of U.
 var equations = map[fixedpoint.Form]string{
 	fixedpoint.Difference: "U + S + (Q - U)·τ/T", fixedpoint.AppendixB: "U·(T-τ)/T + Q·τ/T + S, as in appendix B",
 	fixedpoint.Decrement: "U - U·τ/T + Q·τ/T + S",

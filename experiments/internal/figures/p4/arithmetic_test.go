@@ -14,7 +14,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// What the claims make of rows: the difference near and q = 4 far for each workload, then the
+// The verdicts on claims: for each workload, that the difference is near and that q = 4 is far away, and then about
 // long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []ArithmeticRow {
@@ -47,8 +47,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Appendix C: 39131 represents 1.19, log2 errs by at most 1.44·2^-8 and 2^x by less than 1 %. By the formulas of
-// package fixedpoint the largest errors are just below log2(1 + 2^-8) = 0.0056246 and 1 − 2^(−2^-8) = 0.27039 %.
+// According to appendix C, 39131 represents 1.19, the error of log2 is at most 1.44·2^-8, and the error of 2^x is less
+// than 1 %. According to the formulas of package fixedpoint, the largest errors are just below log2(1 + 2^-8) =
+// 0.0056246 and 1 − 2^(−2^-8) = 0.27039 %.
 func TestNumbersOfAppendixC(t *testing.T) {
 	list := figuretest.View(t, &Arithmetic, []ArithmeticRow(nil)).Compared()
 	for i, want := range []float64{1.194183, 0.0056246, 0.27039} {
@@ -58,7 +59,7 @@ func TestNumbersOfAppendixC(t *testing.T) {
 	}
 }
 
-// The tables of a switch round the logarithm of U at random; they cannot round its value.
+// The tables of a switch can round the logarithm of U at random, but not its value.
 func TestFixedArithmeticRoundsTheLogarithm(t *testing.T) {
 	base := "cc: {kind: hpcc}\ntelemetry: {kind: pint, arithmetic: fixed}\n"
 	sc, err := scenario.Parse([]byte(base), "f")

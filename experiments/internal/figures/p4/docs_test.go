@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/p4.md")
 
-// bytesOnTheWire are the bytes that a packet carries more than without the program, by file: the tag with
-// the digest and an EtherType; CSIG's tag, compact or wide; the header of INT and 4 bytes for each value and hop;
-// LightGuardian's tag and, on some packets, a sketchlet.
+// bytesOnTheWire lists, by file, the additional bytes of a packet with the program. PINT has the tag with the digest
+// and an EtherType; CSIG has a tag, compact or wide; INT has a header and 4 bytes for each value and hop; LightGuardian
+// has a tag and, on some packets, a sketchlet.
 var bytesOnTheWire = map[string]string{
 	"pint_path.p4": "4", "pint_latency.p4": "4", "hpcc_util.p4": "4", "powertcp_util.p4": "4", "pint_combined.p4": "4",
 	"pint_loop.p4": "4",
@@ -27,7 +27,7 @@ var bytesOnTheWire = map[string]string{
 	"fridge.p4": "0",
 }
 
-// formOf is the arithmetic of a program that computes U.
+// formOf returns the form of the arithmetic of a program, and whether the program computes U.
 func formOf(p *validate.Program) (fixedpoint.Form, bool) {
 	switch {
 	case p.File != "hpcc_util.p4" && p.File != "pint_combined.p4":
@@ -40,7 +40,7 @@ func formOf(p *validate.Program) (fixedpoint.Form, bool) {
 	return fixedpoint.Difference, true
 }
 
-// placed is the layout of a program in a target: its stages, and whether it fits.
+// placed describes the layout of a program in a target: its stages, and whether it fits.
 func placed(l *analysis.Layout, t *analysis.Target) string {
 	switch {
 	case t.Software != "" && l.Fits():
@@ -51,7 +51,7 @@ func placed(l *analysis.Layout, t *analysis.Target) string {
 	return fmt.Sprintf("%d, no", l.Stages)
 }
 
-// docs/p4.md lists for every program the numbers that the code computes: stages by dependencies, stages in each target
+// docs/p4.md lists the numbers that the code computes for each program: stages by dependencies, stages in each target
 // and whether it fits, its use of the default target, the error of U on a recorded run, and bytes on the wire.
 // int_md-source and int_md-sink are int_md with other default actions.
 func TestTableOfPrograms(t *testing.T) {
@@ -78,7 +78,7 @@ func TestTableOfPrograms(t *testing.T) {
 		}
 		list = append(list, other)
 	}
-	rank := func(t *analysis.Target) int { // the default, other switches, software
+	rank := func(t *analysis.Target) int { // the default target, other switches, software
 		switch {
 		case t.Name == analysis.DefaultTarget:
 			return 0
@@ -104,7 +104,7 @@ func TestTableOfPrograms(t *testing.T) {
 		}
 		var prog *interp.Program
 		columns := ""
-		for _, other := range slices.Backward(list) { // the default comes last, and is the one looked at below
+		for _, other := range slices.Backward(list) { // the default target comes last, and its layout is used below
 			var err error
 			if prog, err = p.Load(interp.Options{}, other.Defines...); err != nil {
 				t.Fatal(err)

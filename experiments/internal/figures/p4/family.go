@@ -7,14 +7,14 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// member is one way to compute U.
+// member is a way to compute U.
 type member struct {
 	fixedpoint.Config
-	// Number of successive tables that a logarithm of a time, any other logarithm and a power take.
+	// Numbers of successive tables for a logarithm of a time, for any other logarithm, and for a power.
 	time, load, power int
 }
 
-// paths returns the ways to take logarithms and powers by tables.
+// paths returns the ways to compute logarithms and powers with tables.
 func paths() []member {
 	var list []member
 	for _, time := range []int{1, 2} {
@@ -30,7 +30,7 @@ func paths() []member {
 // count returns the number of configs.
 func count(bits []int) int { return 2 * len(fixedpoint.Forms()) * len(bits) * len(bits) * len(bits) }
 
-// configs returns the forms, roundings and sizes of tables.
+// configs returns all combinations of forms, roundings and sizes of tables.
 func configs(bits []int) []fixedpoint.Config {
 	list := make([]fixedpoint.Config, 0, count(bits))
 	for _, form := range fixedpoint.Forms() {
@@ -49,7 +49,7 @@ func configs(bits []int) []fixedpoint.Config {
 	return list
 }
 
-// frontShipped returns the member that the program of a form is.
+// frontShipped returns the member that corresponds to the program with the given form.
 func frontShipped(form fixedpoint.Form) member {
 	q := form.TableBits()
 	m := member{Config: fixedpoint.ConfigOf(form, q), time: 2, load: 2, power: 2}
@@ -60,11 +60,11 @@ func frontShipped(form fixedpoint.Form) member {
 	return m
 }
 
-// stages returns how many match-action stages a member takes with code and write. A number is the
-// stage in which something is computed, 0 for what the packet brings; it can be used from the
-// next stage on, and the last table of a logarithm adds what is there by then.
+// stages returns the number of match-action stages of a member, including the code of U and the write. A variable is
+// the stage in which a value is computed, or 0 if the packet contains the value. The value can be used from the next
+// stage on. The last table of a logarithm can also add other values that are available by then.
 func (m member) stages() int {
-	const tau, register, queue, size = 1, 1, 1, 0 // queues are counted in cells, so they are shifted
+	const tau, register, queue, size = 1, 1, 1, 0 // queues are counted in cells, so they must be shifted
 	log := func(x, addend, tables int) int { return max(x+tables, addend+1) }
 	var u int
 	if m.Form == fixedpoint.Difference {
@@ -88,10 +88,9 @@ func (m member) stages() int {
 	return u + 2
 }
 
-// memory returns the size of the entries of all tables, in bytes. Tables that run side by side are one
-// each.
+// memory returns the size of all table entries in bytes. Tables that are used in parallel each count.
 func (m member) memory() int {
-	times, loads, powers := 1, 3, 3 // τ; U, queue, packet; their terms
+	times, loads, powers := 1, 3, 3 // logarithms of τ, of U, queue and packet, and powers of their terms
 	signs := 1
 	switch m.Form {
 	case fixedpoint.Difference:
@@ -107,7 +106,7 @@ func (m member) memory() int {
 
 const word = 4 // bytes of a number
 
-// logMemory returns the size of a logarithm of numbers below a limit, of one sign or two.
+// logMemory returns the memory for the logarithm of numbers below a limit, with one sign or two.
 func logMemory(q, tables int, limit uint64, signs int) int {
 	if tables == 1 {
 		return signs * prefixes(q, limit) * 3 * word // value, mask and data
@@ -115,7 +114,7 @@ func logMemory(q, tables int, limit uint64, signs int) int {
 	return 32*2*word + 1<<q*(1+word)*signs
 }
 
-// prefixes returns how many cells there are of numbers from 1 up to a limit.
+// prefixes returns the number of cells for numbers from 1 up to a limit.
 func prefixes(q int, limit uint64) int {
 	n := 0
 	for from := uint64(1); from < limit; n++ {
@@ -128,8 +127,8 @@ func prefixes(q int, limit uint64) int {
 	return n
 }
 
-// powerMemory returns the size of a power: 32 whole parts with fractions, or fractions and 42 masks for
-// shifts.
+// powerMemory returns the memory for a power. The table has 32 whole parts with fractions, or fractions and 42 masks
+// for shifts.
 func powerMemory(q, tables int) int {
 	if tables == 1 {
 		return 32 << q * (2 + word)

@@ -17,14 +17,14 @@ import (
 	"pintlab/plots"
 )
 
-// Front searches the designs of a switch that computes HPCC's U with integers and tables, and shows the best: fewest
-// match-action stages, least memory of tables, smallest error of U on a recorded run (Ports), and what the error does
-// to flows.
+// Front searches designs of a switch that computes HPCC's U with integers and tables. It shows the best ones: those
+// with the fewest match-action stages, the least memory of tables, and the smallest error of U on a recorded run
+// (Ports). It also shows the effect of the error on flows.
 //
-// The family: three forms of the equation (package p4/fixedpoint), entries of tables that are right at the lower end or
-// in the middle of their cells, a size for the tables of logarithms of times, of logarithms of all else and of powers
-// each, and, for each of the three, one table or two successive ones. The results of one table and of two differ by a
-// unit of the last place, so the error is measured once for both.
+// The designs combine three forms of the equation (package p4/fixedpoint); table entries that are right at the lower
+// end or in the middle of their cells; separate sizes for tables of logarithms of times, of other logarithms and of
+// powers; and, for each of the three, one table or two successive ones. The results of one table and of two differ by a
+// unit in the last place, so the error is measured once for both.
 var Front = figure.Of[frontScale, FrontRow]{
 	Name:    "p4/front",
 	Files:   files,
@@ -38,26 +38,26 @@ var Front = figure.Of[frontScale, FrontRow]{
 	Draw:   frontDraw,
 }.Figure()
 
-// FrontRow is a line of rows.csv: a member of the front, or one that has a program.
+// FrontRow is a line of rows.csv. It describes a member of the front, or a member that exists as a program.
 type FrontRow struct {
 	Form      string  `col:"form"`
-	Program   string  `col:"program"` // "" without one
-	Entries   string  `col:"entries"` // "lower" or "middle": where they are right
+	Program   string  `col:"program"` // "" if there is no program
+	Entries   string  `col:"entries"` // "lower" or "middle": where in a cell the entries are right
 	TimeBits  int     `col:"q_time"`  // tables of 2^q entries
 	LoadBits  int     `col:"q_load"`
 	PowerBits int     `col:"q_power"`
-	Time      int     `col:"time_tables"` // one after the other
+	Time      int     `col:"time_tables"` // number of successive tables
 	Load      int     `col:"load_tables"`
 	Power     int     `col:"power_tables"`
 	Stages    int     `col:"stages"`
 	Memory    int     `col:"memory" unit:"B"`
-	Mean      float64 `col:"mean"` // of the size of the relative error
+	Mean      float64 `col:"mean"` // mean of the size of the relative error
 	P99       float64 `col:"p99"`
 	Bias      float64 `col:"bias"`
 	// Front is "yes" if no other member is at least as good in stages, memory and mean error, and better in one.
 	Front string `col:"front"` // "yes" or ""
-	// Slowdown is the mean distance of 95th-percentile slowdowns from those with exact
-	// arithmetic, as a ratio less 1; not-a-number where it was not simulated.
+	// Slowdown is the mean distance of 95th-percentile slowdowns from those with exact arithmetic, as a ratio minus 1.
+	// It is not-a-number if it was not simulated.
 	Slowdown float64 `col:"slowdown"`
 	Searched int     `col:"searched"` // members
 }
@@ -79,7 +79,7 @@ func (z frontScale) String() string {
 		z.bits[0], z.bits[len(z.bits)-1], len(paths()))
 }
 
-// programs have the forms.
+// programs maps forms to programs.
 var programs = map[fixedpoint.Form]string{
 	fixedpoint.Difference: "hpcc_util", fixedpoint.AppendixB: "hpcc_util-appendix-b",
 	fixedpoint.Decrement: "hpcc_util-decrement",
@@ -141,7 +141,7 @@ func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	e.Time, e.Load, e.Power = m.time, m.load, m.power
 	e.Stages, e.Memory = m.stages(), m.memory()
 	e.Slowdown = math.NaN()
-	// A simulation has one q, and entries as the programs have them.
+	// A simulation has only one q, and rounds the entries as the programs do.
 	if m.TimeBits == m.TableBits && m.PowerBits == m.TableBits &&
 		m.Middle == fixedpoint.ConfigOf(m.Form, m.TableBits).Middle {
 		if d, ok := far[Tables{Form: e.Form, Bits: m.TableBits}]; ok {
@@ -154,7 +154,7 @@ func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	return e
 }
 
-// best returns the members of the front, and those that have programs, by stages and memory.
+// best returns the members of the front and the members with programs, sorted by stages and memory.
 func best(rows []FrontRow) []FrontRow {
 	slices.SortStableFunc(rows, func(a, b FrontRow) int {
 		return cmp.Or(a.Stages-b.Stages, a.Memory-b.Memory, cmp.Compare(a.Mean, b.Mean))
@@ -175,7 +175,7 @@ func best(rows []FrontRow) []FrontRow {
 	return out
 }
 
-// bar is the largest mean error of U that we accept from a program.
+// bar is the largest mean error of U that we accept for a program.
 const bar = 0.01
 
 // frontOf returns the row of a program.
@@ -226,7 +226,7 @@ func frontTables(rows []FrontRow) []figure.Table {
 		"front").With(rows[0].Searched)}
 }
 
-// frontDraw returns the error over memory, a curve for each number of stages.
+// frontDraw draws the error against memory, with a curve for each number of stages.
 func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
 	p := plots.Panel{
 		X: figure.Log("Memory of tables", "B"),
@@ -235,7 +235,7 @@ func frontDraw(rows []FrontRow) ([]figure.Drawing, error) {
 	add := func(name string, style plots.Style, keep func(*FrontRow) bool) {
 		picked := figure.Pick(rows, keep)
 		if style == plots.Line && len(picked) == 1 && picked[0].Program != "" {
-			return // the mark of the program covers the only point
+			return // the mark of the program covers the only point of the curve
 		}
 		s := figure.Curve(plots.Series{Name: name, Style: style}, picked,
 			func(r *FrontRow) (x, y float64) { return float64(r.Memory), 100 * r.Mean })

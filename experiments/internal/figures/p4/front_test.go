@@ -16,8 +16,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// The members that are programs take as many stages as the programs do, by their
-// dependencies on a switch.
+// The members that exist as programs take as many stages as the programs, if only dependencies on a switch count.
 func TestStagesAreThoseOfThePrograms(t *testing.T) {
 	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
@@ -52,8 +51,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// A member is left out if another one is at least as good in everything; what has a program
-// stays.
+// A member is omitted if another one is at least as good in every respect, unless it exists as a program.
 func TestBest(t *testing.T) {
 	rows := []FrontRow{
 		{Form: "a", Stages: 7, Memory: 100, Mean: 0.1},
@@ -97,9 +95,9 @@ func TestFrontCheck(t *testing.T) {
 	}
 }
 
-// PINT §5 counts four stages for path tracing and for latency, and eight for HPCC, six of them for U. By our count
-// appendix B takes ten, eight of them for U, and the paper's number if each logarithm and each power is one table: that
-// is the cause that the page gives. Appendix A.4 prints three rates of false reports.
+// PINT §5 counts four stages for path tracing and for latency, and eight for HPCC, six of which compute U. We count ten
+// stages for appendix B, eight of which compute U. If each logarithm and each power is a single table, we count as many
+// as the paper; the page gives this as the cause. Appendix A.4 prints three rates of false reports.
 func TestStagesBesideThePaper(t *testing.T) {
 	m := frontShipped(fixedpoint.AppendixB)
 	m.time, m.load, m.power = 1, 1, 1
@@ -139,10 +137,10 @@ func TestSetHasNoEffect(t *testing.T) {
 	}
 }
 
-// What hpcc_util was chosen for, on the stored rows of the laptop scale: a mean error of U of at
-// most 1 % in no more stages than appendix B takes, and slowdowns that are off by less than a tenth
-// of what appendix B's are. The rows are of one seed (pintlab reproduce p4/front --seeds 1), which
-// has no interval: whether the distance that is left differs from none, they do not say.
+// hpcc_util was chosen because of these properties, which the stored rows of the laptop scale show. The mean error of U
+// is at most 1 %, it takes no more stages than appendix B, and slowdowns are off by less than a tenth of the distance
+// of appendix B. The rows have a single seed (pintlab reproduce p4/front --seeds 1), so there is no interval. They do
+// not show whether the remaining distance differs from zero.
 func TestStoredRows(t *testing.T) {
 	table, err := plots.LoadCSV("front/laptop.csv")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"pintlab/plots"
 )
 
-// stageUse is how much a program uses of a resource of a stage.
+// stageUse is how much of a stage's resource a program uses.
 type stageUse struct {
 	Program  string  `col:"program"`
 	Stage    string  `col:"stage"`
@@ -21,8 +21,8 @@ type stageUse struct {
 	Share    float64 `col:"share" unit:"%"`
 }
 
-// DrawStages draws the shares of resources that programs use in each stage as a heat map with a drawing for each
-// program, or as the options ask. Resources without a limit are omitted.
+// DrawStages draws the shares of each stage's resources that programs use. By default it draws a heat map for each
+// program; the options may select other drawings. Resources without a limit are omitted.
 func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, error) {
 	var rows []stageUse
 	for _, e := range list {
@@ -59,7 +59,7 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 	return o.Apply(drawings)
 }
 
-// heat draws the resources that a program uses, the first one on top.
+// heat draws the resources that a program uses. The first one is at the top.
 func heat(rows []stageUse, target string) (figure.Drawing, error) {
 	x, y := plots.Axis{Label: "Stage"}, plots.Axis{}
 	var cells []plots.Cell

@@ -11,11 +11,10 @@ import (
 	"pintlab/p4/validate"
 )
 
-// horizon is T of HPCC in the run, which its switches use for U.
+// horizon is the T of HPCC in the run. Its switches compute U with it.
 const horizon = 13 * unit.Microsecond
 
-// run is the simulation: a fat tree of 16 hosts under Hadoop traffic and an incast, HPCC
-// over PINT.
+// run is the simulated scenario: HPCC over PINT on a fat tree of 16 hosts, under Hadoop traffic and an incast.
 const run = `
 topology: {kind: fattree, k: 4}
 workload:
@@ -25,14 +24,13 @@ cc: {kind: hpcc, t: 13us, w_ai: 80B}
 telemetry: {kind: pint}
 `
 
-// Ports runs a small simulation and keeps what left the ports of its switches,
-// so that the arithmetic of a switch can be compared with float64 on traffic that HPCC
-// makes, and not only on packets made up for the purpose.
+// Ports runs a small simulation and records the packets that left the ports of its switches. On these, the arithmetic
+// of a switch can be compared with float64 under the traffic of HPCC, and not only on artificial packets.
 //
-// What it gives (seed 1, tables of 2^8 entries, against U in float64): as appendix B has it
-// U is 35 % too small on the mean, 61 % at the 99th percentile; as the difference of package
-// p4/fixedpoint it errs by 0.12 % on the mean, 0.6 % at the 99th percentile, and by 41 % on
-// the worst packet, where U is little and decays.
+// Results for seed 1 and tables of 2^8 entries, compared with U in float64: in the form of appendix B, U is 35 % too
+// small on average, and 61 % too small at the 99th percentile. In the form difference of package p4/fixedpoint, the
+// error is 0.12 % on average and 0.6 % at the 99th percentile. It is 41 % for the worst packet, for which U is small
+// and decays.
 func Ports(ctx context.Context, seed uint64) (*validate.Recording, error) {
 	sc, err := scenario.Parse([]byte(run), "recorded run")
 	if err != nil {
@@ -59,10 +57,10 @@ func Ports(ctx context.Context, seed uint64) (*validate.Recording, error) {
 	return rec, nil
 }
 
-// tap records what leaves the ports. It implements netsim.Tap.
+// tap records packets that leave the ports. It implements netsim.Tap.
 type tap []validate.PortTrace
 
-// Dequeue keeps a packet.
+// Dequeue records a packet.
 func (t tap) Dequeue(h *netsim.Hop) {
 	p := &t[h.Port]
 	p.Packets = append(p.Packets, validate.Departure{At: h.Now, Queue: h.Queue, Size: unit.Bytes(h.Packet.Size)})

@@ -12,11 +12,11 @@ import (
 	"pintlab/p4/validate"
 )
 
-// recording is the run of seed 1, made once for all tests. They only read it.
+// recording returns the run of seed 1, which is made once for all tests. They only read it.
 var recording = sync.OnceValues(func() (*validate.Recording, error) { return Ports(context.Background(), 1) })
 
-// The run has what the study of U needs: busy and idle ports, long and empty queues,
-// packets of every kind, and the same ones whenever it is repeated.
+// The run contains what a study of U needs: busy and idle ports, long and empty queues, and packets of every kind. A
+// repetition contains the same packets.
 func TestPorts(t *testing.T) {
 	r, err := recording()
 	if err != nil {
@@ -53,9 +53,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// On recorded traffic as on made-up: U by decrement is as good as the tables, U as
-// appendix B has it is too small at q = 8, and larger tables make both better. What
-// hpcc_util computes errs by less than 1 % on the mean.
+// Recorded traffic confirms the results of artificial traffic. The form decrement is as good as its tables. In the form
+// of appendix B, U is too small at q = 8. Larger tables improve both. The mean error of hpcc_util is below 1 %.
 func TestErrorsOfARecordedRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip(

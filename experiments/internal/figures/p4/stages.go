@@ -21,13 +21,13 @@ import (
 
 // layout is the layout of a program in the default target.
 type layout struct {
-	egress int // stages of the egress, by dependencies alone
+	egress int // stages of the egress, if only dependencies count
 	placed int // stages that ingress and egress share
 	fits   bool
 }
 
-// layouts returns the layouts of the programs whose stages PINT §5 counts, and of the programs with stored values
-// of U. It panics if a built-in program does not load.
+// layouts returns the layouts of the programs whose stages PINT §5 counts, and of the programs with stored values of U.
+// It panics if a built-in program does not load.
 var layouts = sync.OnceValue(func() map[string]layout {
 	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
@@ -48,20 +48,20 @@ var layouts = sync.OnceValue(func() map[string]layout {
 	return list
 })
 
-// stored ends the names of programs that keep two values of U and recirculate packets.
+// stored is the suffix of programs that keep two values of U and recirculate packets.
 const stored = "-stored"
 
-// The programs of PINT §5.
+// The programs that PINT §5 describes.
 const (
 	pathTracing = "pint_path"
 	tailLatency = "pint_latency"
 	combined    = "pint_combined"
 )
 
-// beyondU is how many stages the program of HPCC has behind U: one for its code, one to write.
+// beyondU is the number of stages after U in the program of HPCC: one for its code, and one to write it.
 const beyondU = 2
 
-// countStages finds the stages of a program by its name, or the stages of U in it.
+// countStages returns the number of stages of the program with the given name, or the number that compute U.
 func countStages(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Number {
 	l, ok := layouts()[p.Scheme]
 	if !ok {
@@ -73,7 +73,7 @@ func countStages(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Nu
 	return exactly(float64(l.egress))
 }
 
-// falseReports finds how often a loop is reported on a path of 32 switches without one, in the unit of the published
+// falseReports returns how often a loop is falsely reported on a path of 32 switches, in the unit of the published
 // number.
 func falseReports(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Number {
 	of := map[string]struct {
@@ -87,8 +87,8 @@ func falseReports(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.N
 	return exactly(of.scale * rate)
 }
 
-// tablesOfAppendixB returns the values in the section of that name: stages of U with two successive tables and with
-// one, and the memory of each, and the mean error of U.
+// tablesOfAppendixB returns the values for the section with this name: the stages that compute U with two successive
+// tables and with one, the memory of each, and the mean error of U.
 func tablesOfAppendixB(rows []FrontRow) []any {
 	inRow := frontShipped(fixedpoint.AppendixB)
 	one := inRow
@@ -97,10 +97,10 @@ func tablesOfAppendixB(rows []FrontRow) []any {
 		100 * frontOf(rows, fixedpoint.AppendixB).Mean}
 }
 
-// size prints the memory of tables.
+// size formats the memory of tables.
 func size(bytes int) string { return number.Format(float64(bytes), plots.InBytes, 3) }
 
-// together judges Fig. 6: the three queries in one program take as many stages as HPCC alone.
+// together judges Fig. 6, according to which the three queries in one program take as many stages as HPCC alone.
 func together() figure.Finding {
 	at := layouts()
 	more, detail := false, []string{}
@@ -117,8 +117,8 @@ func together() figure.Finding {
 		"%s stages; one hash for the path, where Fig. 6 has two", strings.Join(detail, ", "))
 }
 
-// deployable judges whether the programs fit a switch. §5: HPCC needs U to be updated in a single stage; otherwise
-// switches store values of U and recirculate packets.
+// deployable judges whether the programs fit a switch. According to §5, HPCC needs a switch that updates U in a single
+// stage; other switches must store several values of U and recirculate packets.
 func deployable() figure.Finding {
 	at := layouts()
 	ok := true

@@ -17,21 +17,21 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Fig10 is Figure 10 of PINT (§6.3): how many packets it takes until the path of a flow is known.
+// Fig10 is Figure 10 of PINT (§6.3). It shows how many packets are needed to find the path of a flow.
 //
 // The PINT paper reports averages and 99th percentiles over 10 000 runs per path length on Kentucky Datalink, US
-// Carrier and a K = 8 fat tree. It prints numbers for one point alone: 59 switches, 2×(b=8), 42 packets on average and
-// 94 at the 99th percentile, and factors against the peers.
+// Carrier and a K = 8 fat tree. It prints numbers for a single point: 59 switches and 2×(b=8) take 42 packets on
+// average and 94 at the 99th percentile. It also prints factors compared with the peers.
 //
-// We draw all of its curves with every switch of the network as a candidate, and labelled variants: the easier task,
-// where the candidates are the switches of the true path, and the same bits with a linear hash and with a decoder
-// that knows the network. The printed numbers are compared with these curves, and with curves of the program that the
-// authors published, at 59 switches and averaged over path lengths. Each of these readings is a separate row, with
-// either set of candidates: every reading applies to all schemes.
+// We draw all of its curves with every switch of the network as a candidate, and some labelled variants: an easier
+// task, in which only the switches of the true path are candidates, and the same bits with a linear hash or with a
+// decoder that knows the network. The printed numbers are compared with these curves, and with curves of the program
+// that the authors published, at 59 switches and averaged over path lengths. Each such reading is a separate row, with
+// either set of candidates, and applies to all schemes.
 //
-// The two maps cannot be shipped. By default networks of the same number of nodes, links and diameter stand in (package
-// topo, ISP), under names that show it; --set kdl=FILE and --set uscarrier=FILE take the real ones, as GML or GraphML.
-// docs/telemetry.md has the numbers of 10 000 runs at the longest path.
+// We may not ship the two maps. By default, generated networks with the same numbers of nodes and links and the same
+// diameter replace them (package topo, ISP), and their names show this. --set kdl=FILE and --set uscarrier=FILE read
+// the real maps, as GML or GraphML. docs/telemetry.md contains the numbers of 10 000 runs at the longest path.
 var Fig10 = figure.Of[pathScale, pathRow]{
 	Name: "pint/fig10", Files: files,
 	Scales: map[figure.Scale]pathScale{
@@ -49,33 +49,33 @@ var Fig10 = figure.Of[pathScale, pathRow]{
 	Draw:   drawPaths,
 }.Figure()
 
-// pathRow is a line of rows.csv: a curve at a path length.
+// pathRow is a line of rows.csv: a point of a curve, at one path length.
 type pathRow struct {
 	Source string `col:"source"` // ours or published
-	// published, easier, ours: whose curve it is; reading: what the printed numbers can come from; robust: what loss,
-	// repeated identifiers and reordering do
+	// the purpose of the curve: `published`, `easier` and `ours` are curves of the figure, `reading` is a possible
+	// meaning of the printed numbers, and `robust` shows the effect of loss, repeated identifiers and reordering
 	Group    string  `col:"group"`
 	Topology string  `col:"topology"`
 	Curve    string  `col:"curve"`
-	Method   string  `col:"candidates"` // what the decoder chooses from
+	Method   string  `col:"candidates"` // switches from which the decoder chooses
 	Scheme   string  `col:"scheme"`
-	Tau      float64 `col:"tau"` // of the last instance
-	P        float64 `col:"p"`   // of its first XOR layer
+	Tau      float64 `col:"tau"` // τ of the last instance
+	P        float64 `col:"p"`   // p of the first XOR layer of that instance
 	Bits     int     `col:"bits" unit:"b"`
 	Hops     int     `col:"hops"`
-	Loss     float64 `col:"loss"`                // share of the packets that get lost
-	IDBits   int     `col:"id_bits" unit:"b"`    // of packet identifiers drawn at random; 0: they never repeat
+	Loss     float64 `col:"loss"`                // share of the packets that are lost
+	IDBits   int     `col:"id_bits" unit:"b"`    // bits of random packet identifiers; 0: they never repeat
 	Reorder  int     `col:"reorder"`             // a packet arrives after up to this many packets that were sent later
-	Mean     float64 `col:"mean" unit:"packets"` // sent until the path is known
+	Mean     float64 `col:"mean" unit:"packets"` // packets sent until the path is known
 	Half     float64 `col:"half_width" unit:"packets"`
 	P50      float64 `col:"p50" unit:"packets"`
-	// The interval is NaN where the runs are too few.
+	// The interval is NaN if there are too few runs.
 	P99 stats.Number `col:"p99,p99_lo,p99_hi" unit:"packets"`
 	Max float64      `col:"max" unit:"packets"`
-	// for a reading: Mean, averaged over path lengths from 2 switches to the longest
+	// for a reading: the mean of Mean over path lengths from 2 switches to the longest
 	All     float64 `col:"all_mean" unit:"packets"`
 	AllHalf float64 `col:"all_half_width" unit:"packets"`
-	Wrong   float64 `col:"wrong" unit:"switches"` // hops of a path that are wrong in the end, on average
+	Wrong   float64 `col:"wrong" unit:"switches"` // mean number of hops of a path that are wrong in the end
 	Runs    int     `col:"runs"`
 	Failed  int     `col:"failed"` // runs that gave up
 	Switch  string  `col:"switch"` // whether a switch can compute it
@@ -90,7 +90,7 @@ const (
 	robust   = "robust"
 )
 
-// mean returns the average of the packets, and overall the average over path lengths.
+// mean returns the average number of packets; overall returns the average over path lengths.
 func (r *pathRow) mean() stats.Number { return around(r.Mean, r.Half) }
 
 func (r *pathRow) overall() stats.Number { return around(r.All, r.AllHalf) }
@@ -106,7 +106,7 @@ const limit = 100_000
 type pathStudy struct {
 	pint.PathStudy
 	group   map[string]string // by curve
-	average bool              // over the lengths: a row for each curve, of the longest paths
+	average bool              // averages over the lengths; each curve has a row, for the longest paths
 }
 
 func measurePaths(ctx context.Context, j *figure.Job, z pathScale) ([]pathRow, error) {
@@ -149,8 +149,8 @@ func measurePaths(ctx context.Context, j *figure.Job, z pathScale) ([]pathRow, e
 	return append(rows, printedPath()), nil
 }
 
-// studies lists the measurements on a network: all curves at all lengths, and on the first
-// network loss, identifiers of few bits and reordering.
+// studies lists the measurements on a network. On each network these are all curves at all lengths. On the first
+// network there are also curves with loss, with identifiers of few bits, and with reordering.
 func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
 	m, err := trace.NewMap(n.graph, nil)
 	if err != nil {
@@ -174,8 +174,8 @@ func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
 			s.group[c.Label] = easier
 		}
 	}
-	// The topology-aware decoder on the PINT paper's encoding: only at the longest path, because it is the slowest of
-	// all.
+	// The topology-aware decoder reads the encoding of the PINT paper. It is measured only at the longest path, because
+	// it is the slowest of all.
 	last := s
 	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
 	for _, c := range pint.OurCurves(m, n.d, at[len(at)-1]) {
@@ -220,7 +220,7 @@ func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
 // sturdy lists the curves that are measured under loss, repeated identifiers and reordering.
 var sturdy = []string{bestPINT, bestLinear, bestTopology}
 
-// The curves of 2×(b=8).
+// The curves with 2×(b=8).
 const (
 	bestPINT     = "PINT 2×(b=8)"
 	bestLinear   = "linear 2×(b=8)"
@@ -240,7 +240,7 @@ func pathRowOf(r *pint.PathRow, s *pathStudy) pathRow {
 	}
 }
 
-// average sets All of a row from the points of its curve.
+// average sets All of a row from the points of the row's curve.
 func (r *pathRow) average(points []pint.PathRow) {
 	r.All, r.AllHalf = 0, 0
 	for _, p := range points {
@@ -249,7 +249,7 @@ func (r *pathRow) average(points []pint.PathRow) {
 	}
 }
 
-// count returns a number of packets; NaN if it is unknown because too many runs gave up.
+// count returns a number of packets. It is NaN if too many runs gave up, so that the number is unknown.
 func count(n int) float64 {
 	if n < 0 {
 		return math.NaN()
@@ -268,14 +268,15 @@ func printedPath() pathRow {
 // pathScale holds what the figure runs at one scale.
 type pathScale struct {
 	runs  int
-	steps int // path lengths on the networks of internet providers, the longest one included
+	steps int // number of path lengths on the networks of internet providers, including the longest
 	rough []rough
 
-	stride int // between the path lengths of readings
+	stride int // step between the path lengths of readings
 }
 
-// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random from this
-// many bits; with 0 bits none repeats. A packet may arrive after up to this many packets that were sent later.
+// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random and have the
+// given number of bits; with 0 bits, no identifier repeats. A packet may arrive after up to the given number of packets
+// that were sent later.
 type rough struct {
 	loss    float64
 	idBits  int
@@ -285,7 +286,7 @@ type rough struct {
 // faulty lists the faults of delivery at the laptop and paper scales.
 var faulty = []rough{{loss: 0.01}, {loss: 0.1}, {idBits: 16}, {idBits: 8}, {reorder: 8}}
 
-// readingRuns is the largest number of runs of a reading at a path length.
+// readingRuns is the largest number of runs for a reading at one path length.
 const readingRuns = 1000
 
 // roughRuns is the largest number of runs with faults of delivery.
@@ -296,20 +297,20 @@ func (z pathScale) String() string {
 		"all on the fat tree", z.runs, z.steps)
 }
 
-// realKDL is the name of the map with printed numbers in the PINT paper.
+// realKDL is the name of the map for which the PINT paper prints numbers.
 const realKDL = "Kentucky Datalink"
 
 // network is one of the three networks.
 type network struct {
-	key      string // of --set; empty if it cannot be replaced
-	name     string // in the PINT paper, if it is that network
-	d        int    // typical path length that the switches are configured with
-	switches int    // of the PINT paper's map
+	key      string // key of --set; empty if the network cannot be replaced
+	name     string // name in the PINT paper, if it is that network
+	d        int    // typical path length with which the switches are configured
+	switches int    // size of the PINT paper's map
 	graph    *topo.Graph
-	source   string // where the graph comes from
+	source   string // source of the graph
 }
 
-// networks returns the networks of the PINT paper. Maps that the job names replace the generated ones.
+// networks returns the networks of the PINT paper. Maps that the job names replace the generated networks.
 func networks(set []string) ([]network, error) {
 	list := []network{
 		{key: "kdl", name: realKDL, d: 10, switches: 754},
@@ -350,8 +351,8 @@ func networks(set []string) ([]network, error) {
 	return list, nil
 }
 
-// pathLengths returns path lengths of a network: all if there are at most eight, else steps of them, evenly spaced up
-// to the longest.
+// pathLengths returns path lengths of a network. It returns all lengths if there are at most eight; otherwise it
+// returns `steps` lengths, evenly spaced up to the longest.
 func pathLengths(m *trace.Map, ends []topo.NodeID, steps int) []int {
 	all := trace.PathLengths(m, ends)
 	if len(all) <= 8 {

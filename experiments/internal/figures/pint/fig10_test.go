@@ -13,8 +13,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// At the smoke scale claims that need few runs hold, and claims that the paper's parameters contradict deviate, with
-// the reason.
+// At the smoke scale, claims for which few runs suffice hold. Claims that the paper's parameters contradict deviate,
+// and the reason is given.
 func TestFig10Smoke(t *testing.T) {
 	view := figuretest.View(t, &Fig10, figuretest.Golden[pathRow](t, "fig10"))
 	for _, f := range view.Findings() {
@@ -30,10 +30,10 @@ func TestFig10Smoke(t *testing.T) {
 	}
 }
 
-// The choice of a reading must not depend on how well it fits. Each number of a PINT decoder has a reading for either
-// set of candidates, and names the set. The main reading is the published code with every switch as a candidate. With
-// the code's own candidates it is another reading, judged by the last printed digit. Each end of a printed range is
-// compared with one peer, the best or the worst.
+// A reading must not be chosen because it fits well. Each number of a PINT decoder has a reading for each set of
+// candidates, and names the set. The main reading is the published code with every switch as a candidate. With the
+// candidates of the published code, it is another reading and is judged by the last printed digit. Each end of a
+// printed range is compared with one peer, the best or the worst.
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}
@@ -86,12 +86,12 @@ func TestFig10CheckFails(t *testing.T) {
 	}
 	list := figuretest.View(t, &Fig10, rows).Findings()
 	want := []figure.Verdict{
-		figure.Fails, figure.Holds, figure.Deviates, // against the peers: 360 > 200, 50, 900
+		figure.Fails, figure.Holds, figure.Deviates, // compared with the peers: 360 > 200, 50, 900
 		figure.Fails, figure.Fails, // grows with the square
-		figure.Holds,                                               // 30 and 31 against 360 on the last network
-		figure.Undecided, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1 against 40, 8, 28, 100
+		figure.Holds,                                               // 30 and 31, compared with 360, on the last network
+		figure.Undecided, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1, compared with 40, 8, 28, 100
 	}
-	// The bar of the linear hash is also one of its 99th percentile.
+	// The limit of the linear hash also applies to its 99th percentile.
 	want[6] = figure.Fails
 	for i, f := range list {
 		if f.Outcome != want[i] {
@@ -110,7 +110,7 @@ func TestMaps(t *testing.T) {
 	if err != nil || len(list[1].graph.Nodes) != 3 || list[1].source != gml || len(list[0].graph.Nodes) != 754 {
 		t.Errorf("networks with a map: %v", err)
 	}
-	// A map of another size is not US Carrier.
+	// A map of another size does not count as US Carrier.
 	if want := "ring.gml, 3 switches"; list[1].name != want {
 		t.Errorf("the map is called %q, want %q", list[1].name, want)
 	}

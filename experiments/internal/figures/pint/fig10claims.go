@@ -13,7 +13,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// isPeer reports whether PINT is compared with a curve.
+// isPeer reports whether a curve belongs to a scheme that PINT is compared with.
 func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }
@@ -24,17 +24,17 @@ func (r *pathRow) drawn() bool { return r.Source == "ours" && r.Group != robust 
 // pathRows finds rows.
 type pathRows []pathRow
 
-// ours returns our rows of a network, as published or with other candidates and decoders.
+// ours returns our rows of a network, both the published curves and those with other candidates and decoders.
 func (t pathRows) ours(topology string) pathRows {
 	return figure.Pick(t, func(r *pathRow) bool { return r.drawn() && r.Topology == topology })
 }
 
-// at returns the row of one of our curves at a path length; nil without one.
+// at returns the row of one of our curves at a path length, or nil.
 func (t pathRows) at(topology, curve string, hops int) *pathRow {
 	return figure.Find(t.ours(topology), func(r *pathRow) bool { return r.Curve == curve && r.Hops == hops })
 }
 
-// topologies returns the networks in their order.
+// topologies returns the networks in the order of the rows.
 func (t pathRows) topologies() []string {
 	var list []string
 	for _, r := range t {
@@ -54,7 +54,7 @@ func (t pathRows) longest(topology string) int {
 	return most
 }
 
-// peer returns the peer with the smallest average, or with the sign -1 the one with the largest.
+// peer returns the peer with the smallest average or, with sign -1, the peer with the largest.
 func (t pathRows) peer(topology string, hops int, sign float64) *pathRow {
 	peers := figure.Pick(t.ours(topology), func(r *pathRow) bool { return isPeer(r.Curve) && r.Hops == hops })
 	if len(peers) == 0 {
@@ -79,7 +79,7 @@ func checkPaths(rows []pathRow) []figure.Finding {
 	}
 	kdl := names[0]
 	list = append(list, t.bestEncoding(names[len(names)-1]))
-	// Verdicts about the bars that we set ourselves come last.
+	// Verdicts about limits that we have set ourselves come last.
 	return append(list,
 		t.within(kdl, bestLinear, 40, 45), t.within(kdl, bestTopology, 8, 18),
 		t.within(kdl, "topology b=4", 28, math.NaN()), t.within(kdl, "topology b=1", 100, math.NaN()))
@@ -106,8 +106,8 @@ func (t pathRows) beatsPeers(curve string) figure.Finding {
 		"the best peer needs %.1f to %.1f times as many", lo, hi)
 }
 
-// bestEncoding compares the default τ and p with those that need the fewest packets for a short path. The PINT paper
-// prints neither, so that its curves for the fat tree may use any of these.
+// bestEncoding compares the default τ and p with the values that need the fewest packets for a short path. The PINT
+// paper prints neither, so its curves for the fat tree may use any of these.
 func (t pathRows) bestEncoding(topology string) figure.Finding {
 	hops := t.longest(topology)
 	usual, hybrid, layers := t.at(topology, bestPINT, hops), t.at(topology, bestPINT+", Hybrid", hops),
@@ -125,7 +125,8 @@ func (t pathRows) bestEncoding(topology string) figure.Finding {
 		usual.Half)
 }
 
-// nearLinear compares the packets per switch on the longest path and on the path whose length is nearest to half of it.
+// nearLinear compares the packets per switch on two paths: the longest, and the one whose length is nearest to half of
+// it.
 func (t pathRows) nearLinear(topology string) figure.Finding {
 	long := t.at(topology, bestPINT, t.longest(topology))
 	var half *pathRow
@@ -147,7 +148,7 @@ func (t pathRows) nearLinear(topology string) figure.Finding {
 		growth < 1.5, growth >= 1.5, "by a factor of %.2f", growth)
 }
 
-// within checks a curve against limits of our own. The 99th percentile of few runs is not judged.
+// within compares a curve with limits that we have set. It does not judge the 99th percentile of few runs.
 func (t pathRows) within(topology, curve string, mean, p99 float64) figure.Finding {
 	r := t.at(topology, curve, t.longest(topology))
 	if r == nil {
@@ -164,10 +165,10 @@ func (t pathRows) within(topology, curve string, mean, p99 float64) figure.Findi
 	return figure.Judge(what, ok, bad, "%.2f ± %.2f, p99 %.0f, over %d runs", r.Mean, r.Half, r.P99.Value, r.Runs).Own()
 }
 
-// The printed ranges span the peers, from the one that needs the fewest packets to the one that needs the most.
+// The printed ranges cover the peers, from the one that needs the fewest packets to the one that needs the most.
 const bestPeer, worstPeer = "the best peer", "the worst peer"
 
-// read returns our row for a printed number: of a group, and of a curve or an end of the ranges.
+// read returns our row for a printed number. `curve` names a curve of the group, or an end of the printed ranges.
 func (t pathRows) read(topology, group, curve string) *pathRow {
 	hops := t.longest(topology)
 	var r *pathRow
@@ -189,8 +190,8 @@ func (t pathRows) read(topology, group, curve string) *pathRow {
 	return r
 }
 
-// oursOf returns the function that compares our number, or with Against its ratio, with a printed one. Panel names
-// the group of rows. Without rows of a network there is nothing to compare.
+// oursOf returns the function that compares our number with a printed one. If Against is set, our number is a ratio.
+// Panel names the group of rows. If there are no rows of a network, nothing is compared.
 func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	return func(rows []pathRow, p *figure.Published, c *report.Compared) stats.Number {
 		t := pathRows(rows)
@@ -215,7 +216,7 @@ func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	}
 }
 
-// longestOf is like oursOf for a number on the longest paths; the quantity then names their length.
+// longestOf is like oursOf for a number on the longest paths. The quantity then also names their length.
 func longestOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	ours := oursOf(of)
 	return func(rows []pathRow, p *figure.Published, c *report.Compared) stats.Number {

@@ -22,22 +22,22 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig11 is Figure 11 of PINT (§6.4): path tracing, latency quantiles and HPCC at the same time in 16 bits on each
-// packet, against each of them alone.
+// Fig11 is Figure 11 of PINT (§6.4). It runs path tracing, latency quantiles and HPCC at the same time, in 16 bits on
+// each packet, and compares them with each of them alone.
 //
-// The PINT paper runs the path on all packets, latency on 15/16 and HPCC on 1/16 of them, 8 bits each, and compares
-// with each application alone with 16 bits: the error of median latencies grows by 0.7 %, short flows are 6.6 % slower
-// and long ones are not, and paths take 0.5 % more packets than with 2×(b=8).
+// In the PINT paper, the path is in all packets, latency in 15/16 of them and HPCC in 1/16, with 8 bits each. They are
+// compared with each application alone in 16 bits. Errors of median latencies grow by 0.7 %, short flows are 6.6 %
+// slower and long ones are not, and paths take 0.5 % more packets than with 2×(b=8).
 //
-// Ours run the combined plan in the simulator, HPCC reading its part of the digests, and HPCC alone on the same flows
-// and paths. The results of path tracing and latency quantiles alone are computed for the same packets from the
-// observations of the switches. There are three more kinds of rows: the plan that our engine finds for the same
-// requests, the decoder that knows the network on the same digests, and the share of the flows whose path is known
-// before they end, also on web search (pintlab pint flows has this for any scenario).
+// We run the combined plan in the simulator, where HPCC reads its part of the digests, and HPCC alone on the same flows
+// and paths. Path tracing alone and latency quantiles alone are computed for the same packets from what the switches
+// observe. There are three further kinds of rows: the plan that our engine finds for the same requests, the decoder
+// that knows the network on the same digests, and the share of the flows whose path is known before they end, also
+// under web search (pintlab pint flows prints this for any scenario).
 //
-// The PINT paper does not define the 0.7 %. Taken literally, we compare relative errors, in points. Other readings
-// count latencies below 100 ns as 100 ns, or include the time through an empty switch as in Fig. 9 (in separate,
-// shorter runs), or divide the increase by the error alone.
+// The PINT paper does not define the 0.7 %. We take it literally and compare relative errors, in percentage points.
+// Other readings count latencies below 100 ns as 100 ns, include the time through an empty switch as in Fig. 9 (in
+// separate, shorter runs), or divide the increase by the error alone.
 var Fig11 = figure.Of[queryScale, queryRow]{
 	Name: "pint/fig11", Files: files,
 	Columns: fig11Columns,
@@ -86,20 +86,19 @@ var fig11Columns = columns.View{"table", "workload", "scheme", "measure", "size"
 
 // queryRow is a line of rows.csv.
 type queryRow struct {
-	// Table is "slowdown" and "change" (by flow size), "latency" (errors of quantiles),
-	// "path" (packets until it is known, of long flows), "known" (share of the flows whose
-	// path is known when they end, by their number of packets), or "plan" (the frequencies
-	// that a plan gives to a query).
+	// Table is "slowdown" and "change" (by flow size), "latency" (errors of quantiles), "path" (packets until the path
+	// is known, for long flows), "known" (share of the flows whose path is known when they end, by their number of
+	// packets), or "plan" (the frequencies of queries in a plan).
 	Table    string `col:"table"`
 	Workload string `col:"workload"`
 	Scheme   string `col:"scheme"`
 	Measure  string `col:"measure"`
 	stats.Sized
 	Quantile float64 `col:"quantile"`           // latency
-	From     int     `col:"packets_from"`       // known: of the flow
-	To       int     `col:"packets_to"`         // 0: no end
+	From     int     `col:"packets_from"`       // in known: smallest number of packets of a flow
+	To       int     `col:"packets_to"`         // in known: largest number; 0: no limit
 	P99      float64 `col:"p99" unit:"packets"` // path
-	Unknown  int     `col:"unknown"`            // path: flows that ended before it was known
+	Unknown  int     `col:"unknown"`            // in path: flows that ended before their path was known
 }
 
 // The tables of the rows, with slowdowns and changes.
@@ -108,7 +107,7 @@ const (
 	paths     = "path"
 	known     = "known"
 	plans     = "plan"
-	halves    = "half the bits" // packets with one of two hashes of a hop, over those with both
+	halves    = "half the bits" // packets with one of two hashes of a hop, divided by packets with both
 )
 
 func rowOfQuery(table, workload, scheme, measure string, m stats.Number) queryRow {
@@ -122,10 +121,10 @@ type queryScale struct {
 	seeds       int
 	buckets     int
 	hadoop, web unit.Time // arrivals
-	packets     int       // of a flow, after which paths and latencies are compared
-	runs        int       // of the rows on half the bits
+	packets     int       // packets of a flow after which paths and latencies are compared
+	runs        int       // runs of the rows about half the bits
 	delayed     int       // seeds of the rows with the time through an empty switch
-	delayedFor  unit.Time // arrivals of their runs, with Hadoop
+	delayedFor  unit.Time // arrivals in the runs for these rows, with Hadoop
 }
 
 func (z queryScale) String() string {
@@ -135,13 +134,13 @@ func (z queryScale) String() string {
 		z.packets)
 }
 
-// The schemes of the slowdowns. Both have two bytes on each packet.
+// The schemes for which slowdowns are measured. Both have two bytes on each packet.
 var (
 	combined = study.Scheme{Name: "combined", Set: []string{"telemetry.kind=pint", "telemetry.plan=combined"}}
 	alone    = study.Scheme{Name: "HPCC alone", Set: []string{"telemetry.kind=pint", "telemetry.wire_bytes=2B"}}
 )
 
-// The arms: each is a plan with one query or several.
+// The names of the compared plans. Each has one query or several.
 const (
 	armCombined = "combined"
 	armOneHash  = "combined, one hash of 8 bits"
@@ -150,9 +149,9 @@ const (
 	armLatency  = "latency alone, b = 16"
 )
 
-// arms returns the plans that are followed on the packets of the combined run. Alone a query has twice the bits and,
-// for as many digests, twice the space. One hash of 8 bits is the path query of the combined plan as
-// p4/src/pint_combined.p4 has it.
+// arms returns the plans that are computed for the packets of the combined run. A query alone has twice the bits and,
+// for the same number of digests, twice the space. In the plan with one hash of 8 bits, path tracing is as in the
+// combined plan of p4/src/pint_combined.p4.
 func arms() []pint.Plan {
 	return []pint.Plan{
 		{Name: armCombined},
@@ -163,7 +162,7 @@ func arms() []pint.Plan {
 	}
 }
 
-// delayedArms returns the latency query of the combined plan and alone, with the time through an empty switch.
+// delayedArms returns the plans with latency, combined and alone, that include the time through an empty switch.
 func delayedArms() []pint.Plan {
 	q := query.LatencyQuery(8, 1000*unit.Byte)
 	q.Frequency = query.Share(15, 16)
@@ -173,7 +172,7 @@ func delayedArms() []pint.Plan {
 	}
 }
 
-// single returns a plan of one query.
+// single returns a plan with a single query.
 func single(bits int, q query.Query) *query.Spec {
 	return &query.Spec{Bits: bits, Hops: maxHops, HashBits: 16, Queries: []query.Query{q}}
 }
@@ -242,7 +241,7 @@ func measureQueries(ctx context.Context, j *figure.Job, z queryScale) ([]queryRo
 	return append(rows, more...), nil
 }
 
-// workloadsOfQueries are the workloads in the order of the rows.
+// workloadsOfQueries lists the workloads in the order of the rows.
 var workloadsOfQueries = []pint.Workload{pint.Hadoop, pint.Web}
 
 // cell returns the simulations of a scheme.
@@ -250,7 +249,7 @@ func (z queryScale) cell(w pint.Workload, s study.Scheme, arrival unit.Time) stu
 	return pint.Case{Workload: w, Scheme: s, Load: load, Arrival: arrival}.Cell()
 }
 
-// followed returns the simulations of the combined plan in which plans are followed.
+// followed returns the simulations of the combined plan in which the other plans are also computed.
 func (z queryScale) followed(j *figure.Job, w pint.Workload, arrival unit.Time, plans []pint.Plan) study.Cell {
 	c := pint.FollowConfig{Plans: plans, Latency: z.packets, Quantiles: quantiles}
 	return study.Watched(z.cell(w, combined, arrival), j.Set,
@@ -263,7 +262,7 @@ func (z queryScale) followed(j *figure.Job, w pint.Workload, arrival unit.Time, 
 		})
 }
 
-// delayedErrors returns the errors of latencies with the time through an empty switch.
+// delayedErrors returns the errors of latencies that include the time through an empty switch.
 func (z queryScale) delayedErrors(ctx context.Context, j *figure.Job) ([]queryRow, error) {
 	cell := z.followed(j, pint.Hadoop, z.delayedFor, delayedArms())
 	s := study.Study{Seeds: j.SeedList(z.delayed), Cells: []study.Cell{cell}}
@@ -278,7 +277,7 @@ func (z queryScale) delayedErrors(ctx context.Context, j *figure.Job) ([]queryRo
 	return latencyErrors(pint.Hadoop.Name, flows, delayedArms(), []latencyError{{ofSwitches, unit.Nanosecond}})
 }
 
-// followed is the flows of a run of the combined plan, and their slowdowns.
+// followed contains the flows of a run of the combined plan, and their slowdowns.
 type followed struct {
 	flows  []*pint.Flow
 	points []stats.Point
@@ -305,13 +304,13 @@ func (z queryScale) slowdowns(ours, theirs [][]stats.Point) (rows []queryRow, er
 	return rows, err
 }
 
-// difference is the scheme of rows with the error of the combined plan minus the error of the query alone, flow by
-// flow.
+// difference is the scheme of rows with a difference of errors, flow by flow: the combined plan minus the query alone.
 const difference = "combined minus alone"
 
-// errorsOf are the measures of the errors of latencies. Latencies below a floor count as the floor. 1 ns is the
-// smallest code. A packet takes 84 ns to be sent at 100 Gb/s, so that a wait below 100 ns hardly matters. Half of the
-// medians are below it, and errors relative to a few nanoseconds have such a long tail that their mean decides nothing.
+// errorsOf lists the measures of the errors of latencies. Latencies below a floor count as the floor. 1 ns is the
+// smallest code. The transmission of a packet takes 84 ns at 100 Gb/s, so that a wait below 100 ns hardly matters. Half
+// of the medians are below it, and errors relative to a few nanoseconds have such a long tail that their mean decides
+// nothing.
 var errorsOf = []latencyError{{"relative error", unit.Nanosecond}, {ofWaits, 100 * unit.Nanosecond}}
 
 // latencyError is a measure of the errors of latencies.
@@ -320,13 +319,13 @@ type latencyError struct {
 	least   unit.Time
 }
 
-// ofWaits is the measure with the floor of 100 ns, ofSwitches the one with the time through an empty switch.
+// ofWaits is the measure with a floor of 100 ns; ofSwitches includes the time through an empty switch.
 const (
 	ofWaits    = "relative error, 100 ns or more"
 	ofSwitches = "relative error, 500 ns through an empty switch"
 )
 
-// latencyErrors returns the errors of latency quantiles, for the flows that both arms estimate.
+// latencyErrors returns the errors of latency quantiles, for flows that both plans can estimate.
 func latencyErrors(
 	workload string, flows []*pint.Flow, plans []pint.Plan, measures []latencyError,
 ) (rows []queryRow, err error) {
@@ -366,7 +365,7 @@ func latencyErrors(
 	return rows, nil
 }
 
-// errorOf returns the error of a quantile, the mean over the hops of a flow.
+// errorOf returns the error of a quantile, as a mean over the hops of a flow.
 func errorOf(f *pint.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, e := range f.Latency {
@@ -379,7 +378,8 @@ func errorOf(f *pint.Flow, arm int, quantile float64, least unit.Time) (float64,
 	return sum / float64(max(n, 1)), n > 0
 }
 
-// paths returns the packets until the path is known, and how many flows end before, of all arms that have a path.
+// paths returns two results for all plans with path tracing: the packets until the path is known, and how many flows
+// end before it is.
 func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow) {
 	for a, arm := range arms() {
 		if arm.Name == armLatency {
@@ -416,7 +416,7 @@ func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow)
 }
 
 // halfTheBits returns how many more packets a path takes with one hash of 8 bits than with two hashes of the same hop.
-// Paths are the longest ones of the fat tree, and their switches are the candidates.
+// The paths are the longest of the fat tree, and their switches are the candidates.
 func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []queryRow, err error) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {

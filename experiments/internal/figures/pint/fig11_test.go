@@ -23,7 +23,7 @@ func TestFig11Smoke(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
 	view := figuretest.View(t, &Fig11, rows, fig11Columns...)
 	figuretest.NoneFails(t, view.Findings())
-	// The topology-aware decoder needs at most as many packets, because it reads the same digests.
+	// The topology-aware decoder never needs more packets, because it reads the same digests and knows more.
 	for _, w := range []string{pint.Hadoop.Name, pint.Web.Name} {
 		a := *figure.Find(rows,
 			func(r *queryRow) bool { return r.Table == known && r.Workload == w && r.Scheme == armCombined })
@@ -77,8 +77,8 @@ func TestFig11CheckFails(t *testing.T) {
 	}
 }
 
-// Errors of buckets from the same seeds may be correlated, so that the interval of their average is not narrower than
-// their intervals.
+// Errors of buckets from the same seeds may be correlated, so that the interval of the average is not narrower than the
+// intervals of the buckets.
 func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	rows := slices.Repeat([]queryRow{{Table: changes}}, 2)
 	rows[0].Sized = stats.Sized{Share: 50, Number: stats.Number{Value: 1.0, Lo: 0.9, Hi: 1.1}}
@@ -91,8 +91,8 @@ func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	}
 }
 
-// As the paper words it, the error of the median covers all latencies, in points. The floor of 100 ns is another
-// reading.
+// In the main reading, as the paper words it, the error of the median covers all latencies, in percentage points. The
+// floor of 100 ns is another reading.
 func TestFloorIsAReading(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
 	plain := medianError(rows, difference, errorsOf[0].measure)
@@ -111,7 +111,7 @@ func TestFloorIsAReading(t *testing.T) {
 	}
 }
 
-// The program reproduces the measurements that explain the deviation, with another seed. The tolerance is at least four
+// With another seed, the program reproduces the measurements that explain the deviation. The tolerance is at least four
 // standard errors.
 func TestFig11Known(t *testing.T) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()

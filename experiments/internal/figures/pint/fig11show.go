@@ -12,9 +12,9 @@ import (
 	"pintlab/plots"
 )
 
-// slower returns the average change over the buckets of some shares of the flows, in percent. The buckets come from the
-// same seeds, so their errors may be correlated. The interval assumes full correlation, so that it is the average of
-// their intervals.
+// slower returns the average change over the buckets in a range of flow shares, in percent. The buckets are from the
+// same seeds, so their errors may be correlated. The interval assumes full correlation, so it is the average of their
+// intervals.
 func slower(rows []queryRow, from, to float64) stats.Number {
 	rows = figure.Pick(rows, func(r *queryRow) bool { return r.Table == changes && r.Share > from && r.Share <= to })
 	if len(rows) == 0 {
@@ -28,7 +28,7 @@ func slower(rows []queryRow, from, to float64) stats.Number {
 	return m.Percent()
 }
 
-// packetsOf returns the packets until an arm knows a path of Hadoop.
+// packetsOf returns the packets until the path of a Hadoop flow is known, with the given plan.
 func packetsOf(rows []queryRow, arm string) queryRow {
 	return findQuery(rows, paths, arm, func(*queryRow) bool { return true })
 }
@@ -39,7 +39,7 @@ func medianError(rows []queryRow, scheme, measure string) queryRow {
 		func(r *queryRow) bool { return r.Measure == measure && r.Quantile == 0.5 })
 }
 
-// findQuery returns the first row of a scheme on Hadoop, or one without numbers.
+// findQuery returns the first row of a scheme under Hadoop, or a row without numbers.
 func findQuery(rows []queryRow, table, scheme string, is func(*queryRow) bool) queryRow {
 	if r := figure.Find(rows, func(r *queryRow) bool {
 		return r.Table == table && r.Workload == pint.Hadoop.Name && r.Scheme == scheme && is(r)
@@ -130,8 +130,7 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 	}, nil
 }
 
-// armBars draws a bar for each arm in each class, from the rows of a table that belong to a class. Shares are in
-// percent.
+// armBars draws a bar for each plan in each class, from the rows of a table about classes. Shares are in percent.
 func armBars(
 	rows []queryRow, table, x string, y plots.Axis, arms []string, class func(*queryRow) (string, bool),
 ) plots.Panel {

@@ -56,18 +56,18 @@ var Fig5 = figure.Of[codingScale, codingRow]{
 
 // codingRow is a line of rows.csv.
 type codingRow struct {
-	// Table is "progress" for the curves of (a) and (b), "decode" for the packets until
-	// all hops are known, "bound" for Theorem 3 and A.3.
+	// Table is "progress" for the curves of (a) and (b), "decode" for the packets until all hops are known, and "bound"
+	// for Theorem 3 and A.3.
 	Table   string  `col:"table"`
 	Source  string  `col:"source"` // ours or published
 	Scheme  string  `col:"scheme"`
 	Params  string  `col:"parameters"`
 	Hops    int     `col:"hops"`
-	Packets float64 `col:"packets"` // progress: number of packets that have arrived
+	Packets float64 `col:"packets"` // in progress: number of packets that have arrived
 	Missing float64 `col:"missing" unit:"hops"`
 	Decoded float64 `col:"decoded"` // share of the runs that know all hops
 	Mean    float64 `col:"mean" unit:"packets"`
-	Half    float64 `col:"half_width"` // of the 95 % interval of missing or mean
+	Half    float64 `col:"half_width"` // half of the 95 % interval of missing or mean
 	P50     float64 `col:"p50" unit:"packets"`
 	P99     float64 `col:"p99" unit:"packets"`
 	Leading float64 `col:"leading_term" unit:"packets"` // k ln log*k, Theorem 3
@@ -94,7 +94,7 @@ const (
 	twoHops    = "Interleaved"
 )
 
-// hops is k = d of the figure, packets the end of its axis.
+// hops is the k = d of the figure; packets is the end of its x axis.
 const hops, packets = 25, 200
 
 // codingScheme is a curve.
@@ -112,22 +112,22 @@ var codingSchemes = []codingScheme{
 	{plotted, interleaved(0.75, 7.75/hops)},
 }
 
-// interleaved returns Hybrid with a share of Baseline packets and a probability of XOR.
+// interleaved returns Hybrid with a given share of Baseline packets and a given probability of XOR.
 func interleaved(tau, p float64) coding.Scheme {
 	return coding.Scheme{Name: "hybrid", Tau: tau, XOR: []float64{p}}
 }
 
-// otherHybrids are Hybrid with fewer packets of Baseline, and with other probabilities of XOR than in the text, which
-// has ln ln 25/ln 25 = 0.363 (0.477 with logarithms to base 2).
+// otherHybrids are variants of Hybrid with fewer Baseline packets, and with other probabilities of XOR. The text uses
+// ln ln 25/ln 25 = 0.363; with logarithms to base 2 it is 0.477.
 var otherHybrids = []struct{ tau, p float64 }{{0.75, 0.3}, {0.75, 0.477}, {0.7, 0.363}}
 
-// otherName names one of them.
+// otherName returns the name of a variant.
 func otherName(tau, p float64) string { return fmt.Sprintf("%s, τ = %g, p = %g", hybrid, tau, p) }
 
 // codingScale holds what the figure runs at one scale.
 type codingScale struct {
-	runs   int // of the figure
-	bounds int // of Theorem 3, for each path length
+	runs   int // runs of the figure
+	bounds int // runs for Theorem 3, for each path length
 }
 
 var codingScales = map[figure.Scale]codingScale{
@@ -136,7 +136,7 @@ var codingScales = map[figure.Scale]codingScale{
 	figure.Paper:  {100_000, 10_000},
 }
 
-// lengths are the path lengths for Theorem 3.
+// lengths lists the path lengths for Theorem 3.
 var lengths = []int{2, 4, 8, 16, 32, 64, 128, 256}
 
 func (z codingScale) String() string {
@@ -220,8 +220,7 @@ func (t table) in(name, source string) table {
 	return figure.Pick(t, func(r *codingRow) bool { return r.Table == name && r.Source == source })
 }
 
-// of returns our decode row of a scheme. If there is none, it returns one without numbers, with which every check
-// fails.
+// of returns our decode row of a scheme. If there is none, it returns a row without numbers, which fails every check.
 func (t table) of(scheme string) codingRow {
 	if r := figure.Find(t.in(decodeTable, "ours"), func(r *codingRow) bool { return r.Scheme == scheme }); r != nil {
 		return *r
@@ -229,29 +228,30 @@ func (t table) of(scheme string) codingRow {
 	return blank(decodeTable, "ours", scheme, "", 0, 0)
 }
 
-// needed returns the packets on average, with their interval.
+// needed returns the mean number of packets with its interval.
 func (r *codingRow) needed() stats.Number { return around(r.Mean, r.Half) }
 
-// fewer holds if a scheme needs fewer packets than another.
+// fewer makes a finding. It holds if a scheme needs fewer packets than another.
 func fewer(c *figure.Claim, rows []codingRow) figure.Finding {
 	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
 	return comparing(a, b, a.needed().Under(1, b.needed()), b.needed().Under(1, a.needed()))
 }
 
-// similarEnd holds if a scheme ends at about the same number of packets as another, within the amount of the claim.
+// similarEnd makes a finding. It holds if two schemes end at about the same number of packets, within the amount of the
+// claim.
 func similarEnd(c *figure.Claim, rows []codingRow) figure.Finding {
 	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
 	over, lo, hi := a.needed().Ratio(b.needed()), 1-c.Amount, 1+c.Amount
 	return comparing(a, b, over.Inside(lo, hi), over.Above(hi) || over.Below(lo))
 }
 
-// comparing makes a finding whose detail is the packets of two schemes.
+// comparing makes a finding. Its detail lists the packets of two schemes.
 func comparing(a, b codingRow, confirmed, contradicted bool) figure.Finding {
 	return figure.Judge("", confirmed, contradicted, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean,
 		a.Half, b.Mean, b.Half)
 }
 
-// late holds if a scheme knows half of the hops long before another does.
+// late makes a finding. It holds if a scheme knows half of the hops long before another does.
 func late(c *figure.Claim, rows []codingRow) figure.Finding {
 	half := map[string]float64{}
 	for _, r := range table(rows).in(progressTable, "ours") {
@@ -263,7 +263,7 @@ func late(c *figure.Claim, rows []codingRow) figure.Finding {
 	return figure.Judge("", a > 0 && b > c.Amount*a, a > 0 && b <= a, "after %.0f packets against %.0f", a, b)
 }
 
-// coupons checks the scheme of A.3 against Baseline's expectation.
+// coupons compares the scheme of A.3 with the expectation of Baseline.
 func coupons(_ *figure.Claim, rows []codingRow) figure.Finding {
 	confirmed, contradicted, last := true, false, 0.0
 	for _, r := range table(rows).in(boundTable, "ours") {
@@ -277,7 +277,7 @@ func coupons(_ *figure.Claim, rows []codingRow) figure.Finding {
 	return figure.Judge("", confirmed && last > 0, contradicted, "%.2f times fewer on the longest paths", last)
 }
 
-// theorem checks the scheme of A.3 against its bound. A bound holds if the packets are fewer.
+// theorem compares the scheme of A.3 with its bound. It holds if the scheme needs fewer packets than the bound.
 func theorem(_ *figure.Claim, rows []codingRow) figure.Finding {
 	bounds := table(rows).in(boundTable, "ours")
 	confirmed, contradicted := len(bounds) > 0, false
@@ -290,14 +290,14 @@ func theorem(_ *figure.Claim, rows []codingRow) figure.Finding {
 	return figure.Judge("", confirmed, contradicted, "%.2f to %.2f times as many", least, most)
 }
 
-// average returns the packets that a scheme needs on average.
+// average returns the mean number of packets that a scheme needs.
 func average(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := table(rows).of(p.Scheme)
 	c.Over = figure.Count(r.Runs, "run")
 	return r.needed()
 }
 
-// quantile returns a function that finds a quantile of the packets that a scheme needs, if the first packet has this
+// quantile returns a function that finds a quantile of the packets that a scheme needs. The first packet has the given
 // number.
 func quantile(q float64, first int) figure.Ours[codingRow] {
 	return func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
@@ -308,7 +308,8 @@ func quantile(q float64, first int) figure.Ours[codingRow] {
 	}
 }
 
-// sharesKnown returns the percentage of the runs for which the printed number of packets suffices, counted from 0.
+// sharesKnown returns the percentage of the runs for which the printed number of packets suffices. The paper numbers
+// packets from 0.
 func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 	for _, r := range table(rows).in(progressTable, "ours") {
 		if r.Scheme == p.Scheme && r.Packets == p.X+1 {
@@ -319,14 +320,14 @@ func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stat
 	return stats.None()
 }
 
-// samples returns the largest number of runs for which this number of packets may be the quantile: the 95 % interval of
-// the share of runs that need at most this many packets includes it.
+// samples returns the largest number of runs for which the given number of packets may be the quantile. For this, the
+// 95 % interval of the share of runs that need at most this many packets must include it.
 func samples(q float64, packets int) int {
 	return int(q * (1 - q) * math.Pow(1.96/(q-collected(packets)), 2))
 }
 
-// collected returns the probability that this many packets contain the values of all hops, if each packet has the value
-// of one random hop.
+// collected returns the probability that a number of packets contains the values of all hops, if each packet has the
+// value of one random hop.
 func collected(packets int) float64 {
 	var known [hops + 1]float64 // probability that this many hops are known
 	known[0] = 1
@@ -339,7 +340,7 @@ func collected(packets int) float64 {
 	return known[hops]
 }
 
-// collector returns the quantile of the packets until all hops are known.
+// collector returns a quantile of the number of packets until all hops are known.
 func collector(q float64) int {
 	n := hops
 	for collected(n) < q {
@@ -348,8 +349,9 @@ func collector(q float64) int {
 	return n
 }
 
-// end returns a quantile of the packets until all hops are known, after the curve of a scheme, or an end of its 95 %
-// interval: sign is −1 for the lower end, 0 for the quantile. It is NaN if the curve does not reach it.
+// end returns a quantile of the packets until all hops are known, read from the curve of a scheme. With sign 0, it
+// returns the quantile; with sign −1 or 1, it returns the lower or upper end of the quantile's 95 % interval. It is NaN
+// if the curve does not reach the quantile.
 func (t table) end(scheme string, q, sign float64) float64 {
 	for _, r := range t.in(progressTable, "ours") {
 		if r.Scheme == scheme && r.Decoded >= q+sign*1.96*math.Sqrt(q*(1-q)/float64(r.Runs)) {

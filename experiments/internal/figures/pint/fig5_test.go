@@ -14,7 +14,7 @@ func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[codingRow](t, "fig5")
 	findings := figuretest.View(t, &Fig5, rows).Findings()
 	for _, f := range findings {
-		// 300 runs do not decide a difference of a few percent between XOR and Baseline.
+		// With 300 runs, a difference of a few percent between XOR and Baseline is not significant.
 		if f.Outcome != figure.Holds &&
 			!(f.Outcome == figure.Undecided && strings.HasPrefix(f.Statement, "XOR needs a similar")) {
 			t.Errorf("%v", f)
@@ -25,7 +25,7 @@ func TestSmoke(t *testing.T) {
 		t.Fatalf("%d numbers compared with the paper's, want 11", len(list))
 	}
 	for _, c := range list {
-		// 300 runs: the 99th percentile is the third largest.
+		// Of 300 runs, the third largest value is the 99th percentile.
 		if c.Ours < 0.88*c.Published || c.Ours > 1.12*c.Published {
 			t.Errorf("%s: %g, published %g", c.Quantity, c.Ours, c.Published)
 		}
@@ -81,15 +81,15 @@ func TestSimilarAndBound(t *testing.T) {
 	}
 }
 
-// The coupon collector by inclusion and exclusion: of 25 coupons 89 draws are enough with probability 0.4946, 90 with
-// 0.5095, 191 with 0.98976 and 192 with 0.99017.
+// The coupon collector is computed by inclusion and exclusion. For 25 coupons, 89 draws suffice with probability
+// 0.4946, 90 with 0.5095, 191 with 0.98976 and 192 with 0.99017.
 func TestCollector(t *testing.T) {
 	for packets, want := range map[int]float64{24: 0, 89: 0.494597, 90: 0.509481, 191: 0.989762, 192: 0.990170} {
 		if got := collected(packets); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%d packets: %v, want %v", packets, got, want)
 		}
 	}
-	// 0.98889 is 0.00111 below 0.99: 1.96·sqrt(0.99·0.01/n) of n = 30 900 runs.
+	// 0.98889 is 0.00111 below 0.99. This is 1.96·sqrt(0.99·0.01/n) for n = 30 900 runs.
 	if n := samples(0.99, 189); n < 30_000 || n > 32_000 {
 		t.Errorf("the 99th percentile can be 189 in up to %d runs, want about 31 000", n)
 	}

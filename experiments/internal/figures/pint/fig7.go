@@ -17,23 +17,24 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig7 is Figure 7 of PINT (§6.1): HPCC fed by INT against HPCC fed by PINT.
+// Fig7 is Figure 7 of PINT (§6.1). It compares HPCC over INT with HPCC over PINT.
 //
-// The PINT paper: flows above 10 MB have more goodput with PINT, 71 % more at 70 % load; slowdowns are similar, better
-// on long flows and slightly worse on short ones.
+// According to the PINT paper, flows above 10 MB have more goodput with PINT, 71 % more at 70 % load. Slowdowns are
+// similar; they are better for long flows and slightly worse for short ones.
 //
-// The 71 % is over "the standard INT-based HPCC", 68 B a packet, "averaged over all flows over 10MB", and the scripts
-// of the paper have arrivals for 200 ms, which is the paper scale of this figure. The figure draws the stored runs of
-// package congestion, of 1 to 200 ms, next to those that it makes. The statements of the PINT paper are compared with
-// HPCC's own format, 42 B. Short runs that begin and end in an empty network gain a fraction of it. So runs of the
+// The 71 % is relative to "the standard INT-based HPCC", with 68 B per packet, "averaged over all flows over 10MB". In
+// the scripts of the paper, flows arrive for 200 ms, as at the paper scale of this figure. The figure draws the stored
+// runs of package congestion, of 1 to 200 ms, next to its own runs. The paper's statements are compared with HPCC's own
+// format of 42 B. Short runs that begin and end in an empty network show only a fraction of the gain. So runs of the
 // laptop scale begin with flows under way, and arrivals continue after the measured ones.
 //
-// Separate runs use the U of the published simulator. Others have a digest as long as INT's header: they show the gain
-// without the bytes that PINT saves.
+// Separate runs use the U of the published simulator. Others have a digest that is as long as INT's header. They show
+// the gain without the effect of the bytes that PINT saves.
 var Fig7 = figure.Of[gainScale, gainRow]{
 	Name: "pint/fig7", Files: files,
-	// The paper scale has the 200 ms of the published scripts for web search, and a quarter of it for Hadoop, whose
-	// flows are so short that there are 850 000. It has one seed; sections of the arrivals give its intervals.
+	// The paper scale has web-search traffic for 200 ms, as in the published scripts. Hadoop traffic lasts a quarter of
+	// this, because its flows are so short that there are 850 000. There is one seed, and intervals are computed over
+	// sections of the arrivals.
 	Scales: map[figure.Scale]gainScale{
 		figure.Smoke: {shareScales[figure.Smoke], []int{30, 70},
 			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}},
@@ -57,13 +58,13 @@ type gainRow struct {
 	// (c).
 	Table    string  `col:"table"`
 	Source   string  `col:"source"` // ours, stored, published or model
-	Start    string  `col:"start"`  // of runs: cold or steady
+	Start    string  `col:"start"`  // start of our runs: cold (from an empty network) or steady
 	Workload string  `col:"workload"`
 	Scheme   string  `col:"scheme"`
-	Versus   string  `col:"versus"` // what a gain or change divides by
+	Versus   string  `col:"versus"` // scheme by whose value a gain or change divides
 	Measure  string  `col:"measure"`
 	Load     int     `col:"load" unit:"%"`
-	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
+	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if the row is not ours
 	stats.Sized
 }
 
@@ -72,7 +73,7 @@ const (
 	goodputs = "goodput"
 	gains    = "gain"
 	readings = "published U" // changes of p95 slowdowns, in separate runs
-	padded   = "same bytes"  // likewise, with as many bytes as INT
+	padded   = "same bytes"  // the same for digests with as many bytes as INT
 )
 
 // The measures of a gain.
@@ -81,8 +82,7 @@ const (
 	perFlow    = "mean over the flows of goodput over goodput"
 	ofCapacity = "residual capacity over residual capacity"
 
-	// The same of the flows that start in the second half of the arrivals: the first half
-	// warms the network up.
+	// The same for flows that start in the second half of the arrivals. The first half warms up the network.
 	ofMeansWarm = ofMeans + ", second half"
 	perFlowWarm = perFlow + ", second half"
 )
@@ -90,15 +90,16 @@ const (
 // gainScale holds what the figure runs at one scale.
 type gainScale struct {
 	pint.Scale
-	loads    []int      // of panel (a), %
-	readings pint.Scale // of the runs with the published simulator's U
-	padded   pint.Scale // of the runs with as many bytes as INT
+	loads    []int      // loads of panel (a), %
+	readings pint.Scale // scale of the runs with the published simulator's U
+	padded   pint.Scale // scale of the runs with as many bytes as INT
 }
 
-// ofSimulator is the scale of the comparison with the simulator: short runs, and four seeds for intervals.
+// ofSimulator is the scale of the comparison with the simulator. It has short runs, and four seeds for intervals.
 var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
 
-// ofBytes has short runs, whose intervals are narrow enough to show the effect of the bytes.
+// ofBytes is the scale of the runs with as many bytes as INT. Runs are short, but intervals are narrow enough to show
+// the effect of the bytes.
 var ofBytes = pint.Scale{Seeds: 5, Buckets: 10, Web: []unit.Time{1500 * us}, Hadoop: []unit.Time{500 * us}}
 
 func (z gainScale) String() string {
@@ -106,8 +107,8 @@ func (z gainScale) String() string {
 		z.padded)
 }
 
-// bases returns what PINT is compared with in panel (a): HPCC's own format at every length,
-// standard INT at the full one.
+// bases returns the schemes with which panel (a) compares PINT: HPCC's own format at every length, and standard INT at
+// the full length.
 func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
 	if arrival == z.Web[len(z.Web)-1] {
 		return []study.Scheme{pint.INT, pint.StandardINT}
@@ -115,8 +116,8 @@ func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
 	return []study.Scheme{pint.INT}
 }
 
-// entries returns the schemes of panels (b) and (c), and the schemes of panel (a) by load and length of
-// runs, PINT the last of each.
+// entries returns the schemes of panels (b) and (c), and the schemes of panel (a) by load and length of the runs. PINT
+// is always the last scheme.
 func (z *gainScale) entries() (sizes []study.Cell, long [][]study.Cell) {
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
@@ -209,7 +210,7 @@ func measureGains(ctx context.Context, j *figure.Job, z gainScale) ([]gainRow, e
 	return rows, nil
 }
 
-// measureChanges returns the changes relative to the first scheme, in separate runs.
+// measureChanges makes separate runs and returns the changes relative to the first scheme.
 func measureChanges(
 	ctx context.Context, j *figure.Job, table string, z pint.Scale, schemes []study.Scheme,
 ) ([]gainRow, error) {
@@ -243,7 +244,7 @@ func gainRowOf(r study.Row, load int, steady bool) gainRow {
 	return own
 }
 
-// gain makes a gain over a scheme that does not come from our runs.
+// gain makes the row of a gain that is not from our runs.
 func gain(source, versus, measure string, load int, value float64) gainRow {
 	r := columns.Blank[gainRow]()
 	r.Table, r.Source, r.Workload, r.Scheme = gains, source, pint.Web.Name, pint.PINT.Name
@@ -264,7 +265,8 @@ func storedGains() ([]gainRow, error) {
 }
 
 // model returns the gains that the residual capacity of a server link predicts. According to §2, goodput is
-// proportional to it. Payload, headers, and ACKs for the traffic in the other direction use the rest of the link.
+// proportional to this capacity. The rest of the link carries payload, headers, and ACKs for the traffic in the other
+// direction.
 func (z *gainScale) model() (rows []gainRow) {
 	for _, base := range z.bases(z.Web[len(z.Web)-1]) {
 		for _, load := range z.loads {
@@ -279,7 +281,7 @@ func (z *gainScale) model() (rows []gainRow) {
 // standard INT-based HPCC" (§6.1). The rest of Fig. 7 is a plot.
 var printedGain = gain("published", pint.StandardINT.Name, "relative goodput improvement", 70, 1.71)
 
-// longestGains keeps the rows of the longest runs, and those that are not ours.
+// longestGains keeps the rows of the longest runs, and rows that are not from our runs.
 func longestGains(rows []gainRow) []gainRow {
 	return pint.Full(rows, func(r *gainRow) (string, float64) {
 		if r.Source != "ours" || r.ofTheirOwn() {
@@ -289,15 +291,15 @@ func longestGains(rows []gainRow) []gainRow {
 	})
 }
 
-// ourGains returns the gains over INT, mean over mean.
+// ourGains returns the gains over INT as ratios of means.
 func ourGains(rows []gainRow) []gainRow {
 	return figure.Pick(rows, func(r *gainRow) bool {
 		return r.Table == gains && r.Source == "ours" && r.Measure == ofMeans && r.Versus == pint.INT.Name
 	})
 }
 
-// point returns the row as one of a comparison, whose case is the workload. Its place is the length of its arrivals,
-// among which claims on panels (a) to (c) choose the longest.
+// point returns the row as a row of a comparison. The workload is its case. The length of the arrivals is its place,
+// because claims about panels (a) to (c) choose the longest.
 func (r *gainRow) point() study.Row {
 	p := study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
 		Quantity: r.Measure, Sized: r.Sized}
@@ -307,7 +309,7 @@ func (r *gainRow) point() study.Row {
 	return p
 }
 
-// ofTheirOwn reports whether the row comes from other runs than panels (a) to (c).
+// ofTheirOwn reports whether the row is from other runs than panels (a) to (c).
 func (r *gainRow) ofTheirOwn() bool { return r.Table == readings || r.Table == padded }
 
 // gainPoints returns the rows of our runs.
@@ -316,7 +318,8 @@ func gainPoints(rows []gainRow) []study.Row {
 	return lists.Map(ours, func(r gainRow) study.Row { return r.point() })
 }
 
-// notSlower holds if slowdowns are similar. If they are lower instead of higher, the bytes explain it.
+// notSlower makes a finding. It holds if slowdowns are similar. If they are lower instead of similar, the saved bytes
+// explain it.
 func notSlower(c *figure.Claim, rows []gainRow) figure.Finding {
 	of := pint.Longest(figure.Pick(gainPoints(rows), func(r *study.Row) bool { return r.Table == c.Table }))
 	of = study.Pick(of, c.Case, c.Scheme, c.Against, c.Quantity)
@@ -348,12 +351,12 @@ func growsWithLoad(_ *figure.Claim, rows []gainRow) figure.Finding {
 		b.Load)
 }
 
-// settled is the length, in ms, from which on runs that begin in an empty network show the size of the gain.
+// settled is the length, in ms, from which runs that begin in an empty network show the full gain.
 const settled = 100
 
-// gainOf returns our gain of the measure that Panel names, at a load, over the scheme of Against. The PINT paper prints
-// "the relative goodput improvement, averaged over all flows over 10MB". The ratio of the means is another reading.
-// Stored runs of the published length replace our runs of this length if they have more seeds.
+// gainOf returns our gain at a load over the scheme Against, by the measure that Panel names. The PINT paper prints
+// "the relative goodput improvement, averaged over all flows over 10MB". The ratio of the means is another reading. If
+// there are stored runs of the same length with more seeds, they replace our runs.
 func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number {
 	is := func(r *gainRow, source string) bool {
 		return r.Table == gains && r.Source == source && r.Load == int(p.X) && r.Versus == p.Against &&
@@ -376,6 +379,6 @@ func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number
 	return r.Percent()
 }
 
-// atLength reports whether a stored gain comes from runs that begin in an empty network and have arrivals for that many
-// ms.
+// atLength reports whether a stored gain is from runs that begin in an empty network and in which flows arrive for the
+// given number of ms.
 func (r *gainRow) atLength(ms float64) bool { return r.Start == pint.Cold && r.Arrival == ms }

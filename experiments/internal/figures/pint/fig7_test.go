@@ -16,7 +16,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// gained is a row of panel (a) with an interval of ±half.
+// gained returns a row of panel (a) with an interval of ±half.
 func gained(load int, value, half float64) gainRow {
 	return gainRow{
 		Table: gains, Source: "ours", Workload: pint.Web.Name, Scheme: pint.PINT.Name,
@@ -26,7 +26,7 @@ func gained(load int, value, half float64) gainRow {
 	}
 }
 
-// tenChanges are ten buckets of a panel, the given ones and then the last of them again.
+// tenChanges returns ten buckets of a panel: the given changes, and then the last of them repeated.
 func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 	var rows []gainRow
 	for i := range 10 {
@@ -41,8 +41,8 @@ func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 	return rows
 }
 
-// withPublishedU adds rows with the published simulator's U: the last tenth and the shorter half of the flows of both
-// workloads.
+// withPublishedU adds rows with the published simulator's U. They are about the longest tenth and the shorter half of
+// the flows, for both workloads.
 func withPublishedU(rows []gainRow, half, last, shortHalf float64) []gainRow {
 	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		of := tenChanges(w, half, shortHalf, shortHalf, shortHalf, shortHalf, shortHalf, 1, 1, 1, 1, last)
@@ -59,8 +59,9 @@ func outcomes(t *testing.T, rows []gainRow) string {
 	return figuretest.Outcomes(figuretest.View(t, &Fig7, rows).Findings())
 }
 
-// The verdicts of the claims for given rows, in this order: goodput, its growth, then for each workload similar, long
-// flows, short flows, first with the published simulator's U and then with the U of the paper's text.
+// The verdicts on the claims for given rows. They are about goodput and its growth, and then, for each workload, about
+// similar slowdowns, long flows and short flows. The latter are first with the published simulator's U, and then with
+// the U of the paper's text.
 func TestFig7Check(t *testing.T) {
 	both := func(half float64, values ...float64) []gainRow {
 		return append(tenChanges(pint.Web, half, values...), tenChanges(pint.Hadoop, half, values...)...)
@@ -127,7 +128,7 @@ func TestFig7Bytes(t *testing.T) {
 	}
 }
 
-// Only the longest runs make the figure.
+// Only the longest runs are part of the figure.
 func TestFullTakesTheLongestRuns(t *testing.T) {
 	short := gained(70, 0.5, 0.01)
 	short.Arrival = 2
@@ -152,7 +153,7 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 	}
 }
 
-// Long runs decide the size of the gain, or short runs that begin and end at their load.
+// The size of the gain is judged by long runs, or by short runs that begin and end at their load.
 func TestMagnitude(t *testing.T) {
 	for _, c := range []struct {
 		gain, arrival float64
@@ -165,7 +166,7 @@ func TestMagnitude(t *testing.T) {
 	} {
 		r := gained(70, c.gain, 0.01)
 		r.Versus, r.Arrival, r.Start = pint.StandardINT.Name, c.arrival, c.start
-		// The PINT paper has the mean over the flows; the ratio of the means is a reading.
+		// The PINT paper averages over the flows. The ratio of the means is a reading.
 		for i, measure := range []string{perFlow, ofMeans} {
 			r.Measure = measure
 			if x := figuretest.View(t, &Fig7, []gainRow{r, printedGain}).Compared()[i]; x.Outcome != c.want ||
@@ -188,7 +189,7 @@ func TestMagnitude(t *testing.T) {
 	}
 }
 
-// The program still measures the stored numbers: the test repeats the shortest of the runs.
+// The program still measures the stored numbers. The test repeats the shortest of the runs.
 func TestFig7Stored(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates two runs of 1 ms, which take seconds; needs go test without -short")
@@ -216,7 +217,7 @@ func TestFig7Stored(t *testing.T) {
 	}
 }
 
-// storedGain returns a stored gain of runs from an empty network; NaN without one.
+// storedGain returns a stored gain of runs from an empty network, or NaN.
 func storedGain(rows []gainRow, load int, versus, measure string, arrival float64) float64 {
 	if r := figure.Find(rows, func(r *gainRow) bool {
 		return r.atLength(arrival) && r.Load == load && r.Versus == versus && r.Measure == measure
@@ -226,7 +227,7 @@ func storedGain(rows []gainRow, load int, versus, measure string, arrival float6
 	return math.NaN()
 }
 
-// The reasons that the figure gives quote the stored runs.
+// The reasons in the text of the figure quote the stored runs.
 func TestFig7Why(t *testing.T) {
 	rows, err := storedGains()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"pintlab/plots"
 )
 
-// gainLines returns the rows that keep chooses as rows of a comparison. Their case is the load.
+// gainLines returns the rows for which `keep` returns true, as rows of a comparison. The load is their case.
 func gainLines(rows []gainRow, keep func(*gainRow) bool) []study.Row {
 	return lists.Map(figure.Pick(rows, keep), func(r gainRow) study.Row {
 		p := r.point()
@@ -30,7 +30,7 @@ func gainTables(all []gainRow) []figure.Table {
 	goodput := func(head, scheme string) figure.Cell {
 		return figure.Real(head, "Gb/s", func(l figure.Line) float64 { return l.Find(scheme, "", mean).Value / 1e9 })
 	}
-	// over shows PINT's gain over a scheme; without one, over the scheme of the line.
+	// over shows PINT's gain over a scheme. If no scheme is given, it is the scheme of the line.
 	over := func(head, versus, measure, missing string) figure.Cell {
 		return figure.Text(head, func(l figure.Line) string {
 			r := l.Find(withPINT, cmp.Or(versus, l[0].Against), measure)
@@ -184,7 +184,8 @@ func gainCurves(rows []gainRow, table string) []study.Row {
 	})
 }
 
-// drawPublishedU draws the changes by PINT with the U of the paper's text and with the U of the published simulator.
+// drawPublishedU draws the changes that PINT causes, with the U of the paper's text and with the U of the published
+// simulator.
 func drawPublishedU(rows []gainRow) figure.Drawing {
 	of := figure.Pick(rows, func(r *gainRow) bool { return r.Table == readings && r.Measure == p95 })
 	d := figure.Drawing{Name: "published-u", Title: "What PINT changes, by the U of switches", Caption: "published u"}

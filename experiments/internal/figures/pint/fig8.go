@@ -13,15 +13,14 @@ import (
 	"pintlab/plots"
 )
 
-// Fig8 is Figure 8 of PINT (§6.1): HPCC over PINT with the digest on a share
-// p of the packets.
+// Fig8 is Figure 8 of PINT (§6.1). It runs HPCC over PINT with the digest on a share p of the packets.
 //
-// The PINT paper: p = 1/16 is about as good as p = 1; p = 1/256 slows down short flows
-// significantly, and those above 5 MB. It prints no slowdowns.
+// According to the PINT paper, p = 1/16 is about as good as p = 1, but p = 1/256 slows down short flows significantly,
+// and also flows above 5 MB. The paper prints no slowdowns.
 //
-// docs/claims has the results of the paper scale, made from paper.csv in the folder of the figure. Runs of the
-// laptop scale begin with flows under way, and arrivals continue after the measured ones. At paper scale all
-// statements of the PINT paper hold, including flows above 5 MB, about which the laptop scale decides nothing.
+// docs/claims has the results of the paper scale, from paper.csv in the folder of the figure. At the laptop scale, runs
+// begin with flows under way, and arrivals continue after the measured ones. At the paper scale, all statements of the
+// PINT paper hold. The statement about flows above 5 MB is undecided at the laptop scale.
 var Fig8 = figure.Spec[pint.Scale]{
 	Name:    "pint/fig8",
 	Files:   files,
@@ -39,14 +38,14 @@ var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "si
 
 // The tables of the rows.
 const (
-	slowdowns = "slowdown" // the 95th percentile of a bucket of flows
-	changes   = "change"   // its ratio to p = 1
+	slowdowns = "slowdown" // 95th percentile of the slowdown in a bucket of flows
+	changes   = "change"   // ratio of this to the value with p = 1
 )
 
-// shareSchemes are the shares p of packets that carry HPCC's digest.
+// shareSchemes lists the shares p of packets that carry HPCC's digest.
 var shareSchemes = []study.Scheme{every, pint.Share(16), pint.Share(256)}
 
-// every is p = 1: the PINT of Fig. 7.
+// every is p = 1, the PINT of Fig. 7.
 var every = pint.PINT
 
 // name returns the name of a scheme in this figure.
@@ -62,9 +61,9 @@ const load = 50
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
-// shareScales has the 200 ms of the published scripts for web search at the paper scale, and a quarter of it for
-// Hadoop, whose flows are so short that there are 850 000. It has one seed; sections of the arrivals give its
-// intervals.
+// shareScales: the paper scale has web-search traffic for 200 ms, as in the published scripts. Hadoop traffic lasts a
+// quarter of this, because its flows are so short that there are 850 000. There is one seed, and intervals are computed
+// over sections of the arrivals.
 var shareScales = map[figure.Scale]pint.Scale{
 	figure.Smoke: {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms},
@@ -101,8 +100,8 @@ func full(all []study.Row) []study.Row {
 	return rows
 }
 
-// nearer compares two schemes with p = 1 over all sizes: the nearer one has the smaller mean distance and fewer buckets
-// that differ significantly.
+// nearer judges which of two schemes is nearer to p = 1 over all sizes. The nearer one has the smaller mean distance
+// and fewer buckets that differ significantly.
 func nearer(c *figure.Claim, all []study.Row) figure.Finding {
 	of := func(scheme string) []study.Row { return study.Pick(full(all), c.Case, scheme, name(every), "") }
 	near, far := of(c.Scheme), of(c.Against)
@@ -148,14 +147,13 @@ func drawShares(all []study.Row) ([]figure.Drawing, error) {
 		figure.Drawing{Name: "fig8", Title: "Fig. 8: slowdown by share p of packets with feedback, 50 % load",
 			Caption: "slowdown"}.With(figure.Slowdowns(curves(rows, slowdowns))),
 	}
-	if len(rows) < len(all) { // runs of one length do not show its effect
+	if len(rows) < len(all) { // otherwise, all runs have the same length, and there is nothing to compare
 		drawings = append(drawings, drawLength(all))
 	}
 	return drawings, nil
 }
 
-// drawLength shows how far each p is from p = 1, over all sizes, by length of the
-// runs.
+// drawLength draws how far each p is from p = 1, over all sizes, against the length of the runs.
 func drawLength(rows []study.Row) figure.Drawing {
 	f := plots.Figure{Title: "Is it settled?"}
 	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
@@ -167,7 +165,7 @@ func drawLength(rows []study.Row) figure.Drawing {
 				if r.Table != changes || r.Case != w.Name || r.Scheme != name(sc) {
 					continue
 				}
-				// Rows have the order of length; each bucket has the same weight.
+				// Rows are sorted by length. Each bucket has the same weight.
 				if n := len(s.X); n == 0 || s.X[n-1] != r.X/1e3 {
 					s.X, s.Y = append(s.X, r.X/1e3), append(s.Y, 0)
 				}

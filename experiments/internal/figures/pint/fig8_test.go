@@ -9,7 +9,7 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// change returns ten buckets of one p compared with p = 1.
+// change returns ten buckets in which one p is compared with p = 1.
 func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []study.Row {
 	var rows []study.Row
 	for i := range 10 {
@@ -23,8 +23,8 @@ func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []
 	return rows
 }
 
-// The verdicts of the claims for given rows. For web search the order is: 1/16 similar, short flows, long flows, order
-// of the two. For Hadoop it is the same without long flows.
+// The verdicts on the claims for given rows. Those on web search are: 1/16 is similar, short flows, long flows, order
+// of the two. Those on Hadoop are the same without long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half float64, some, few []float64) []study.Row {
 		var list []study.Row

@@ -18,25 +18,23 @@ import (
 	"pintlab/plots"
 )
 
-// Fig9 is Figure 9 of PINT (§6.2): the error of latency quantiles that are
-// estimated from digests.
+// Fig9 is Figure 9 of PINT (§6.2). It shows the error of latency quantiles that are estimated from digests.
 //
-// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits,
-// with a KLL sketch per hop and without, on web search and Hadoop: against the number of
-// packets with a sketch of 100 digests (row 1) and against the size of the sketch after
-// 500 packets (row 2). It prints no numbers; we show ours with the bound of Theorem 1 on
-// their rank error.
+// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits, with a KLL sketch per hop and
+// without, under web search and Hadoop. Row 1 shows it against the number of packets with a sketch of 100 digests; row
+// 2 shows it against the size of the sketch after 500 packets. The paper prints no numbers. We print ours, with the
+// bound of Theorem 1 on their rank error.
 //
-// In addition to the figure: which codes are frequent at a hop, with Space-Saving, compared with
-// Theorem 2 (row 3 of rows.csv).
+// We also measure which codes are frequent at a hop, with Space-Saving, and compare this with Theorem 2 (row 3 of
+// rows.csv).
 //
-// The latencies are from every packet at every hop of our runs: the fat tree of 320 servers at 50 % load, HPCC over
-// PINT. A latency is the time that a packet spends in the switch (PINT, Table 1): in the queue, and pipeline for the
-// way through an empty switch, which the switches of the simulator do not have. Row 4 of rows.csv shows the effect of
-// this time: without it most latencies are 0, count as 1 ns, and relative errors do not converge.
+// The latencies are from every packet at every hop of our runs: HPCC over PINT on the fat tree of 320 servers at 50 %
+// load. A latency is the time that a packet spends in the switch (PINT, Table 1). It consists of the time in the queue
+// and the time `pipeline` through an empty switch, which the simulated switches do not have. Row 4 of rows.csv shows
+// the effect of this time. Without it, most latencies are 0 and count as 1 ns, so that relative errors do not converge.
 //
-// The program that PINT's authors published has one stream of the latencies at all hops, so that z packets are z
-// samples of it. Row 5 of rows.csv is that reading; its claims come first.
+// The program that PINT's authors published has a single stream of the latencies at all hops, so that z packets are z
+// samples of it. Row 5 of rows.csv follows this reading, and its claims come first.
 var Fig9 = figure.Of[quantileScale, quantileRow]{
 	Name:    "pint/fig9",
 	Files:   files,
@@ -52,27 +50,27 @@ var Fig9 = figure.Of[quantileScale, quantileRow]{
 
 // quantileRow is a line of rows.csv: a point of the figure.
 type quantileRow struct {
-	// 1 or 2; 3: frequent codes, which the PINT paper proves and does not draw; 4: by Pipeline; 5: one stream of all
-	// latencies
+	// 1 or 2 as in the figure; 3: frequent codes, about which the PINT paper has a proof but no drawing; 4: effect of
+	// Pipeline; 5: one stream of all latencies
 	Part     int     `col:"row"`
 	Workload string  `col:"workload"`
-	Quantile float64 `col:"quantile"` // row 3: the least share of a frequent code
+	Quantile float64 `col:"quantile"` // in row 3: smallest share of a frequent code
 	Bits     int     `col:"bits" unit:"b"`
-	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; row 3: counters
+	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; in row 3: number of counters
 	Packets  int     `col:"packets"`
 	Error    float64 `col:"error" unit:"%"`     // mean of |estimate − truth| / truth
-	StdErr   float64 `col:"std_error" unit:"%"` // of the mean, flows taken as independent
-	// mean distance of the estimate's rank from the quantile, among the codes of all packets; row 3: of the largest
-	// error of a code's share
+	StdErr   float64 `col:"std_error" unit:"%"` // standard error of the mean, if flows are independent
+	// mean distance of the estimate's rank from the quantile, among the codes of all packets; in row 3: mean of the
+	// largest error of a code's share
 	Rank float64 `col:"rank_error"`
-	// Theorem 1, row 3 Theorem 2, for the longest paths, but for probability 0.1
+	// bound of Theorem 1 (in row 3: Theorem 2) for the longest paths, which holds with probability 0.9
 	Bound    float64 `col:"rank_bound"`
 	Count    int     `col:"estimates"`           // hops of flows
 	Missing  int     `col:"missing"`             // hops without a sample in any packet
-	Frequent int     `col:"frequent"`            // row 3: frequent codes
-	Found    int     `col:"found"`               // row 3: of these, reported
-	Broken   int     `col:"broken"`              // row 3: estimates that Theorem 2 says are rare
-	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code
+	Frequent int     `col:"frequent"`            // in row 3: number of frequent codes
+	Found    int     `col:"found"`               // in row 3: number of these that were reported
+	Broken   int     `col:"broken"`              // in row 3: number of estimates that should be rare by Theorem 2
+	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code for latencies
 	Pipeline float64 `col:"pipeline" unit:"ns"`  // time through an empty switch, part of every latency
 }
 
@@ -82,8 +80,8 @@ type quantileScale struct {
 	packets     []int
 	digests     []int
 	rowLength   int
-	samplings   int // of each flow, with other hashes
-	draws       int // of the stream of all latencies
+	samplings   int // repetitions for each flow, with other hashes
+	draws       int // repetitions for the stream of all latencies
 }
 
 var quantileScales = map[figure.Scale]quantileScale{
@@ -98,12 +96,12 @@ func (z quantileScale) String() string {
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
-// longest returns how many packets of a flow are used. Shorter flows are excluded everywhere, so that all points are
-// about the same flows.
+// longest returns the number of packets that are used of a flow. Shorter flows are excluded everywhere, so that all
+// points are about the same flows.
 func (z quantileScale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
-// pipeline is the time through a switch whose queues are empty, and pipelines are the times of row 4: none, the
-// transmission of 1 KB at 400 Gb/s and at 100 Gb/s, and times of switches.
+// pipeline is the time through a switch whose queues are empty. pipelines lists the times of row 4: none, the
+// transmission of 1 KB at 400 Gb/s and at 100 Gb/s, and times of real switches.
 const pipeline = 500 * unit.Nanosecond
 
 var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipeline, 1 * us}
@@ -193,7 +191,7 @@ func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]qu
 	return rows, nil
 }
 
-// pool measures row 5: the latencies of all packets at all hops as one stream.
+// pool measures row 5, in which the latencies of all packets at all hops are one stream.
 func (z quantileScale) pool(e pint.LatencyExperiment, workload string, runs []traced) (rows []quantileRow, err error) {
 	e.Bits, e.Digests = []int{4, 8, 16}, nil
 	points, err := e.Pool(pint.Floor(all(runs, 1), pipeline, e.Low), z.draws)
@@ -217,12 +215,12 @@ func quantileSettings(j *figure.Job, sc *scenario.Scenario) {
 func epsilon(bits int) float64 {
 	c, err := approx.Cover(float64(approx.LatencyLow), float64(approx.LatencyHigh), bits)
 	if err != nil {
-		panic(err) // the figure's own constants
+		panic(err) // the constants are the figure's own, so they are valid
 	}
 	return math.Sqrt(c.Base) - 1
 }
 
-// traced is a run with the latencies of its packets.
+// traced is a run and the latencies of its packets.
 type traced struct {
 	scenario scenario.Scenario
 	*pint.Traces
@@ -241,7 +239,7 @@ func all(runs []traced, packets int) iter.Seq[pint.LatencyTrace] {
 	}
 }
 
-// theta is the share from which on a code is frequent, and delta the probability with which the theorems may fail.
+// theta is the share from which a code counts as frequent. delta is the probability with which the theorems may fail.
 const theta, delta = 0.3, 0.1
 
 // frequent measures row 3, on the flows of the other rows.
@@ -278,8 +276,8 @@ var (
 	widths    = []int{4, 8}
 )
 
-// curve returns the rows of one line of the figure, in the order of its x axis, with a sketch or without. In part 2 the
-// line without a sketch has one point.
+// curve returns the rows of one curve of the figure, with a sketch or without, in the order of the x axis. In part 2,
+// the curve without a sketch has a single point.
 func curve(rows []quantileRow, part int, workload string, quantile float64, bits int, sketch bool) []quantileRow {
 	return figure.Pick(rows, func(r *quantileRow) bool {
 		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits &&
@@ -308,8 +306,8 @@ func quantileName(quantile float64) string {
 // steady is the share of ε by which an error may still change when it has converged.
 const steady = 0.1
 
-// lines calls f for each curve of the claim's quantile that uses no sketch. It reports whether every workload and
-// every width of the digest has one.
+// lines calls f for each curve of the claim's quantile without a sketch. It reports whether such a curve exists for
+// every workload and every width of the digest.
 func lines(c *figure.Claim, rows []quantileRow, f func(workload string, bits int, line []quantileRow)) bool {
 	part, n := 1, 0
 	if c.Table == pooled {
@@ -327,11 +325,11 @@ func lines(c *figure.Claim, rows []quantileRow, f func(workload string, bits int
 	return n == len(workloads)*len(widths)
 }
 
-// pooled is the table of claims on row 5.
+// pooled is the table that claims about row 5 name.
 const pooled = "one stream"
 
-// stable compares the errors after the largest number of packets and after half as many. Both come from the same flows,
-// so that the interval of the difference, which assumes independence, is too wide.
+// stable compares the errors after the largest number of packets and after half as many. Both are from the same flows.
+// The interval of the difference assumes independence, so it is too wide.
 func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail, from, to := true, false, "", 0, 0
 	ok := lines(c, rows, func(w string, b int, line []quantileRow) {
@@ -366,7 +364,7 @@ func settles(c *figure.Claim, rows []quantileRow) figure.Finding {
 	return sampled(c, rows, figure.Judge("", ok && confirmed, contradicted, "%sall samples kept", detail))
 }
 
-// sampled explains a failure in row 5 by the errors with 16 bits, whose code has nearly no error.
+// sampled explains a failure in row 5 by the errors with 16 bits, because that code is almost exact.
 func sampled(c *figure.Claim, rows []quantileRow, f figure.Finding) figure.Finding {
 	if c.Table != pooled {
 		return f
@@ -383,8 +381,8 @@ func sampled(c *figure.Claim, rows []quantileRow, f figure.Finding) figure.Findi
 	return f.Because("stream", shown...)
 }
 
-// zeros shows that latencies of 0 cause the error of the median. It compares the ends of row 4: without a delay in an
-// empty switch, and with it.
+// zeros judges whether latencies of 0 cause the error of the median. It compares the ends of row 4, without a delay in
+// an empty switch and with it.
 func zeros(_ *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
@@ -406,7 +404,7 @@ func zeros(_ *figure.Claim, rows []quantileRow) figure.Finding {
 // sketchBytes is the size of a sketch that the PINT paper calls small.
 const sketchBytes = 100
 
-// sketchCostsLittle averages over the points of a line.
+// sketchCostsLittle judges the error that a sketch adds, as an average over the points of a curve.
 func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 	worst, noise, at := math.Inf(-1), 0.0, ""
 	each(func(w string, q float64, bits int) {
@@ -425,17 +423,17 @@ func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 		"at worst %s ± %.2f points (%s)", number.Change(worst, 2), noise, at)
 }
 
-// smallSketch compares the error of sketches of 100 B with the error of all samples, after the packets of row 2.
+// smallSketch compares the error with sketches of 100 B with the error with all samples, after the packets of row 2.
 func smallSketch(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, packets := false, false, 0
-	worst, least, at := quantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least: of the smallest sketches
+	worst, least, at := quantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least is about the smallest sketches
 	each(func(w string, q float64, bits int) {
 		with, all := curve(rows, 2, w, q, bits, true), curve(rows, 2, w, q, bits, false)
 		if len(all) != 1 {
 			return
 		}
 		packets = all[0].Packets
-		var full *quantileRow // the largest that fits
+		var full *quantileRow // the largest sketch that fits
 		for i, r := range with {
 			if i == 0 {
 				least = math.Max(least, r.Error-all[0].Error)
@@ -487,7 +485,7 @@ func bounded(_ *figure.Claim, rows []quantileRow) figure.Finding {
 	return figure.Judge("", ok && most > 0, !ok, "at most %.2f of it", most)
 }
 
-// commonCodes checks row 3 against Theorem 2.
+// commonCodes compares row 3 with Theorem 2.
 func commonCodes(_ *figure.Claim, rows []quantileRow) figure.Finding {
 	broken, most, any := 0.0, 0.0, false
 	for _, r := range rows {
@@ -574,7 +572,7 @@ func series(rows []quantileRow, part int, w string, q float64, bits int, sketch 
 	}
 	c := curve(rows, part, w, q, bits, sketch)
 	if part == 2 && !sketch && len(c) == 1 {
-		// No sketch: one value across the panel.
+		// Without a sketch, there is one value, which is drawn across the panel.
 		if with := curve(rows, part, w, q, bits, true); len(with) > 0 {
 			c = []quantileRow{c[0], c[0]}
 			c[0].Sketch, c[1].Sketch = with[0].Sketch, with[len(with)-1].Sketch

@@ -19,20 +19,20 @@ func TestFig9CheckFails(t *testing.T) {
 	each(func(w string, q float64, bits int) {
 		for i, packets := range []int{500, 1000} {
 			for _, sketch := range []int{0, 100} {
-				// The error grows with packets and bits, and with a sketch by 20 %.
+				// In these rows, the error grows with packets and bits, and by 20 % with a sketch.
 				e := float64(10*bits + 100*i + sketch/5)
 				rows = append(rows, quantileRow{Part: 1, Workload: w, Quantile: q, Bits: bits, Sketch: sketch,
 					Packets: packets, Error: e, Rank: 0.2, Bound: 0.1, Count: 10, Epsilon: 2})
 			}
 		}
 	})
-	each(func(w string, q float64, bits int) { // 20 points more with 100 B
+	each(func(w string, q float64, bits int) { // an error that is 20 points larger with 100 B
 		for _, sketch := range []int{0, 800 / bits} {
 			rows = append(rows, quantileRow{Part: 2, Workload: w, Quantile: q, Bits: bits, Sketch: sketch, Packets: 500,
 				Error: 10 + float64(20*min(sketch, 1)), Count: 10})
 		}
 	})
-	for _, w := range workloads { // more error with a time through the switch
+	for _, w := range workloads { // a larger error if there is a time through the switch
 		for _, ns := range []float64{0, 500} {
 			rows = append(rows, quantileRow{Part: 4, Workload: w, Quantile: 0.5, Bits: 8, Packets: 1000, Pipeline: ns,
 				Error: 10 + ns, Count: 10})
@@ -50,8 +50,8 @@ func TestFig9CheckFails(t *testing.T) {
 	}
 }
 
-// An error is stable if the whole interval of its change is within a tenth of ε, 0.22 points with 8 bits, and a sketch
-// costs little if the whole interval is below 5 points.
+// An error is stable if the whole interval of its change is within a tenth of ε, which is 0.22 points with 8 bits. A
+// sketch costs little if the whole interval is below 5 points.
 func TestStableAndSmallSketch(t *testing.T) {
 	for _, c := range []struct {
 		last, more, stdErr float64
@@ -73,7 +73,7 @@ func TestStableAndSmallSketch(t *testing.T) {
 			row(2, 10, 500, 50) // too small to be judged
 			row(2, 800/bits, 500, 10+c.more)
 		})
-		for _, part := range []int{1, 5} { // by packets, and of one stream
+		for _, part := range []int{1, 5} { // by number of packets, and for one stream
 			for i := range rows {
 				if rows[i].Part != 2 {
 					rows[i].Part = part

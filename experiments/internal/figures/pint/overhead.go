@@ -1,13 +1,11 @@
-// Package pint has figures of PINT. overhead.go is the experiment of PINT §2 that Fig. 1 and 2 share: TCP Reno on
-// a fat tree of 64 hosts whose packets carry bytes of telemetry that no switch or host reads.
+// Package pint contains the figures of PINT. overhead.go contains the experiment of PINT §2, which Fig. 1 and 2 share.
+// TCP Reno runs on a fat tree of 64 hosts, and packets carry bytes of telemetry that no switch or host reads.
 //
-// Runs that differ only in the overhead have the same flows, at the same times, on
-// the same paths. A figure shows the mean divided by the mean without overhead, seed by
-// seed.
+// Runs that differ only in the overhead have the same flows, at the same times and on the same paths. A figure shows
+// the mean divided by the mean without overhead, seed by seed.
 //
-// The PINT paper gives neither the number of switches nor buffers, timeouts or run
-// lengths. Ours are in preset fig1; Rows has what other buffers, timeouts and
-// lengths do to the result.
+// The PINT paper specifies neither the number of switches nor buffers, timeouts or run lengths. We use the values in
+// preset fig1. The rows also show the effect of other buffers, timeouts and lengths.
 package pint
 
 import (
@@ -41,34 +39,34 @@ var overheadColumns = columns.View{"table", "source", "load", "overhead", "arriv
 
 // overheadRow is a line of rows.csv.
 type overheadRow struct {
-	// Table is "overhead" for the figure, "length" for other arrival windows,
-	// "variant" for other buffers and timeouts.
+	// Table is "overhead" for the figure, "length" for other arrival windows, and "variant" for other buffers and
+	// timeouts.
 	Table    string  `col:"table"`
 	Source   string  `col:"source"`
 	Load     int     `col:"load" unit:"%"`
 	Overhead int     `col:"overhead" unit:"B"`
-	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if not ours
-	Variant  string  `col:"variant"`            // buffer and timeout
-	// over the same without overhead: geometric mean over the seeds
+	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if the row is not ours
+	Variant  string  `col:"variant"`            // buffer and timeout of a variant
+	// the measure divided by the same without overhead, as a geometric mean over the seeds
 	stats.Number
-	Mean     float64 `col:"mean"`     // of the measure itself: s or b/s
-	Drops    float64 `col:"drops"`    // per thousand data packets
+	Mean     float64 `col:"mean"`     // the measure itself, in s or b/s
+	Drops    float64 `col:"drops"`    // drops per thousand data packets
 	Timeouts float64 `col:"timeouts"` // per flow
 }
 
-// load returns the load of the row as text for tables.
+// load formats the load of the row for tables.
 func (r *overheadRow) load() string { return loadName(r.Load) }
 
 func loadName(load int) string { return fmt.Sprintf("%d %%", load) }
 
-// overheadPoints returns our rows of the figure as numbers of panels, against the overhead.
+// overheadPoints returns our rows of the figure as numbers in panels, with the overhead along x.
 func overheadPoints(rows []overheadRow) []study.Row {
 	return lists.Map(of(rows, Overhead), func(r overheadRow) study.Row {
 		return study.Row{Table: r.Table, Scheme: r.load(), X: float64(r.Overhead), Sized: stats.Whole(r.Number)}
 	})
 }
 
-// The sources of the rows: our runs, the PINT paper, and its model of goodput as it is printed and with the flow's own
+// The sources of the rows: our runs, the PINT paper, and its model of goodput, both as printed and with the flow's own
 // overhead.
 const (
 	ours     = "ours"
@@ -84,14 +82,14 @@ const (
 	Variant  = "variant"
 )
 
-// Long is the size above which the PINT paper calls a flow long.
+// Long is the size above which a flow is long in the PINT paper.
 const Long = 10 * unit.MB
 
-// metric is the quantity that a figure normalises.
+// metric is the quantity that a figure shows relative to no overhead.
 type metric struct {
 	Name        string
 	Unit        string
-	file, title string // of the drawing
+	file, title string // file name and title of the drawing
 	quantity    study.Measure
 }
 
@@ -102,37 +100,37 @@ var (
 		"overhead, web search", study.Goodput("goodput")}
 )
 
-// Fig1 is Figure 1 of PINT (§2): the average completion time of TCP Reno's
-// flows under 28 to 108 B of telemetry on each packet, divided by the time without.
+// Fig1 is Figure 1 of PINT (§2). It shows the average completion time of TCP Reno's flows with 28 to 108 B of telemetry
+// on each packet, divided by the time without telemetry.
 //
-// The PINT paper: at about 70 % load, "the average FCT increases by 10%" at 48 B, "a 25% increase" at 108 B. The rest
-// is a plot.
+// According to the PINT paper, at about 70 % load "the average FCT increases by 10%" with 48 B, and there is "a 25%
+// increase" with 108 B. The rest is a plot.
 //
-// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) its size at 70 % load. The effect
-// grows with the length of the runs, so shorter ones have less of it. Buffers of 100 KB to 4 MB at each port and
-// timeouts of at least 1 to 200 ms change little.
+// Our results have the same order as the paper's. With arrivals for 1 s (the paper scale), they also have the same size
+// at 70 % load. The effect grows with the length of the runs, so it is smaller in shorter runs. Buffers of 100 KB to 4
+// MB at each port and timeouts of at least 1 to 200 ms change little.
 var Fig1 = fct.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig1",
 	Files: files,
 }, overheadPublished(70, 48, 1.10), overheadPublished(70, 108, 1.25))
 
-// Fig2 is Figure 2 of PINT (§2): the average goodput of TCP Reno's flows above
-// 10 MB under 28 to 108 B of telemetry on each packet, divided by the goodput without.
+// Fig2 is Figure 2 of PINT (§2). It shows the average goodput of TCP Reno's flows above 10 MB with 28 to 108 B of
+// telemetry on each packet, divided by the goodput without telemetry.
 //
-// The PINT paper: at about 70 % load, goodput "degrades by 10%" at 48 B, "20% degradation" at 108 B; the rest is a
-// plot. According to the paper, goodput is approximately proportional to the residual capacity. This gives 7.5 % and
-// 16.8 %, and 10.1 % from 48 to 108 B.
+// According to the PINT paper, at about 70 % load goodput "degrades by 10%" with 48 B, and there is "20% degradation"
+// with 108 B; the rest is a plot. The paper also states that goodput is approximately proportional to the residual
+// capacity. This predicts 7.5 % and 16.8 %, and 10.1 % from 48 to 108 B.
 //
-// Ours has the order of the PINT paper, and with arrivals for 1 s (the paper scale) about its size at 70 % load. The
-// effect grows with the length of the runs. At 30 % load it is several times what the residual capacity gives. Buffers
-// of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change little. The goodput of a flow is its size
-// over its completion time, and each long flow has the same weight.
+// Our results have the same order as the paper's. With arrivals for 1 s (the paper scale), they have about the same
+// size at 70 % load. The effect grows with the length of the runs. At 30 % load, it is several times as large as the
+// residual capacity predicts. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change
+// little. The goodput of a flow is its size divided by its completion time, and each long flow has the same weight.
 var Fig2 = goodput.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig2",
 	Files: files,
 }, append([]overheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
 
-// figure completes a figure of the metric. extra are rows that are not ours.
+// figure completes the figure of a metric. extra contains rows that are not from our runs.
 func (m metric) figure(f figure.Of[overheadScale, overheadRow], extra ...overheadRow) figure.Figure {
 	f.Columns, f.Scales, f.Points, f.Tables, f.Draw = overheadColumns, overheadScales, overheadPoints, m.tables, m.draw
 	f.Claims = map[string]func(*figure.Claim, []overheadRow) figure.Finding{"proportional": proportional}
@@ -178,12 +176,12 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]ove
 		"then until all flows have finished; bars: 95 %% intervals over the seeds",
 		figure.Count(len(p.Seeds), "seed"), z.full())
 	var rows []overheadRow
-	// add appends a point over all seeds, over the same without overhead.
+	// add appends a point over all seeds, divided by the point without overhead.
 	add := func(table string, x point) {
 		e := x.entry()
 		list, more := results.Ratio(e, bytes(0), m.quantity.Name)
 		if err = errors.Join(err, more); len(list) == 0 {
-			return // the run is too short to have such flows
+			return // the run is too short for such flows
 		}
 		number := func(q study.Measure) float64 {
 			list, more := results.Numbers(e, q.Name)
@@ -221,8 +219,9 @@ func overheadPublished(load, overhead int, value float64) overheadRow {
 	return r
 }
 
-// model returns the PINT paper's model of goodput, in proportion to the residual capacity, over the same without
-// overhead (§2; see telemetry.GoodputLoss), and the same times the share of payload in the flow's own packets.
+// model returns two predictions relative to no overhead: the PINT paper's model, in which goodput is proportional to
+// the residual capacity (§2; see telemetry.GoodputLoss), and the same multiplied by the share of payload in the flow's
+// own packets.
 func model() (rows []overheadRow) {
 	for _, source := range []string{residual, ownBytes} {
 		for _, load := range Loads {
@@ -244,11 +243,11 @@ func model() (rows []overheadRow) {
 	return rows
 }
 
-// packet is the size of a packet in the model, and payload its payload without telemetry, both in bytes.
+// packet is the size of a packet in the model, and payload is its payload without telemetry, both in bytes.
 const packet, payload = 1500, 1460
 
-// Bytes are the overheads of Fig. 1 and 2: 8 B and 4 B per value for one to five
-// values on five hops, and none.
+// Bytes lists the overheads of Fig. 1 and 2. They are 8 B, and 4 B per value for one to five values on each of five
+// hops; and no overhead.
 var Bytes = []int{0, 28, 48, 68, 88, 108}
 
 // Loads are the loads of the figures, in percent.
@@ -262,10 +261,10 @@ var (
 	variantBytes = []int{0, 108}
 )
 
-// overheadScale holds what the figure runs at one scale. The last of the arrival windows is the figure;
-// the others show what the length of a run does. Buffers and timeouts are varied in runs of the window
-// called variants. The paper scale has the overheads with printed numbers in the PINT paper: the runs
-// of all take more than an hour of CPU.
+// overheadScale holds what the figure runs at one scale. The figure shows the last of the arrival windows; the other
+// windows show the effect of the length of a run. Buffers and timeouts vary in runs whose window is `variants`. The
+// paper scale only has the overheads for which the PINT paper prints numbers, because the runs for all of them take
+// more than an hour of CPU.
 type overheadScale struct {
 	seeds    int
 	arrival  []unit.Time
@@ -287,7 +286,7 @@ func (z overheadScale) String() string {
 
 func (z overheadScale) full() unit.Time { return z.arrival[len(z.arrival)-1] }
 
-// variant is a buffer or timeout that differs from the default.
+// variant is a buffer or a timeout that differs from the default.
 type variant struct {
 	name string
 	set  []string
@@ -305,7 +304,7 @@ var variants = []variant{
 	{"1 MB, RTO ≥ 200 ms", []string{"transport.rto_min=200ms", "transport.rto_initial=200ms", "transport.rto_max=10s"}},
 }
 
-// point is a point of a figure without the seed.
+// point is a point of a figure, for all seeds.
 type point struct {
 	bytes   int
 	load    int // %
@@ -313,7 +312,7 @@ type point struct {
 	variant variant
 }
 
-// entry returns the runs of the point. Points that differ only in bytes belong to one case.
+// entry returns the runs of a point. Points that differ only in bytes belong to the same case.
 func (p point) entry() study.Cell {
 	set := []string{
 		"workload.0.load=" + strconv.FormatFloat(float64(p.load)/100, 'g', -1, 64),
@@ -370,15 +369,15 @@ func overheadSettings(j *figure.Job, sc *scenario.Scenario) {
 		"each run goes on until they have finished")
 }
 
-// at returns the row of the figure from a source at a load and an overhead, or nil.
+// at returns the row of the figure from a given source, at a load and an overhead, or nil.
 func at(rows []overheadRow, source, load string, overhead int) *overheadRow {
 	return figure.Find(rows, func(r *overheadRow) bool {
 		return r.Table == Overhead && r.Source == source && r.load() == load && r.Overhead == overhead
 	})
 }
 
-// proportional compares goodput with a model of the PINT paper, "approximately proportional to the residual capacity of
-// the network" (§2).
+// proportional compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity
+// of the network" (§2).
 func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 	confirmed, contradicted := true, false
 	var texts []string
@@ -397,7 +396,7 @@ func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 		strings.Join(texts, "; "))
 }
 
-// changed returns the change at 70 % load that an overhead, the X of the printed number, causes.
+// changed returns the change at 70 % load that an overhead causes. The overhead is X of the printed number.
 func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := at(rows, ours, loadName(variedLoad), int(p.X))
 	if r == nil {
@@ -407,8 +406,8 @@ func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.
 	return r.Percent()
 }
 
-// over returns the change by an overhead relative to a smaller one: "the theoretical goodput degradation should be
-// around 10.1 %", which "closely matches the experiment result".
+// over returns the change that an overhead causes, relative to a smaller overhead: "the theoretical goodput degradation
+// should be around 10.1 %", which "closely matches the experiment result".
 func over(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	changed(rows, p, c)
 	load := loadName(variedLoad)
@@ -512,7 +511,7 @@ func (m metric) byVariant(rows []overheadRow) plots.Panel {
 	return p
 }
 
-// footnote describes what the rows of a table have in common.
+// footnote describes what all rows of a table share.
 func footnote(rows []overheadRow, table string) string {
 	r := figure.Find(rows, func(r *overheadRow) bool { return r.Table == table })
 	if r == nil {
@@ -525,5 +524,5 @@ func footnote(rows []overheadRow, table string) string {
 	return s + "; bars: 95 % intervals over the seeds"
 }
 
-// lower makes the first letter small, for the middle of a label.
+// lower makes the first letter lower case, for the middle of a label.
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }

@@ -11,8 +11,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// §2: goodput in proportion to 100 % − 70 %·1.032 with 48 B and 100 % − 70 %·1.072
-// with 108 B, here over 30 % without.
+// According to §2, goodput is proportional to 100 % − 70 %·1.032 with 48 B, and to 100 % − 70 %·1.072 with 108 B. Here
+// these are divided by 30 %, the value without telemetry.
 func TestModelOfSection2(t *testing.T) {
 	want := map[[2]int]float64{{70, 0}: 1, {70, 48}: 0.2776 / 0.3, {70, 108}: 0.2496 / 0.3, {30, 108}: 0.6784 / 0.7}
 	for _, r := range model() {
@@ -27,8 +27,8 @@ func TestModelOfSection2(t *testing.T) {
 	}
 }
 
-// §2: "overheads correspond to a 5-hop topology, with one to five different INT
-// values collected at each hop": 8 B and 4 B per value and hop.
+// According to §2, "overheads correspond to a 5-hop topology, with one to five different INT values collected at each
+// hop": 8 B, and 4 B per value and hop.
 func TestOverheadsOfSection2(t *testing.T) {
 	for values := range 5 {
 		if got, want := Bytes[values+1], 8+4*5*(values+1); got != want {
@@ -43,20 +43,20 @@ func TestOverheadsOfSection2(t *testing.T) {
 		if got := int(sc.Telemetry.Overhead()); got != b {
 			t.Errorf("a run with %d B has %d B", b, got)
 		}
-		// The IP packet stays at 1500 B: 20 B of IP, 20 B of TCP, telemetry, payload.
+		// The IP packet stays at 1500 B. It consists of 20 B of IP, 20 B of TCP, telemetry and payload.
 		if got := int(sc.Transport.FullPayload(sc.Telemetry.Overhead())); got != 1500-40-b {
 			t.Errorf("with %d B there are %d B of payload, want %d B", b, got, 1500-40-b)
 		}
 	}
 }
 
-// own is a row of the figure with an interval of ±half.
+// own returns a row of the figure with an interval of ±half.
 func own(load, overhead int, value, half float64) overheadRow {
 	return overheadRow{Table: Overhead, Source: ours, Load: load, Overhead: overhead,
 		Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
-// The verdicts of the claims for rows with growth, with its opposite, and with noise.
+// The verdicts on the claims for rows that grow, for rows that show the opposite, and for noise.
 func TestOverheadCheck(t *testing.T) {
 	outcomes := func(f figure.Figure, rows ...overheadRow) string {
 		return figuretest.Outcomes(figuretest.View(t, &f, rows, overheadColumns...).Findings())
@@ -118,7 +118,8 @@ func TestCompare(t *testing.T) {
 }
 
 // §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to
-// 108B": here 0.8/0.9 with intervals of ±0.01, both of which count with their worst ends.
+// 108B". Here the ratio is 0.8/0.9, each with an interval of ±0.01. The interval of the ratio combines the worst ends
+// of both.
 func TestCompareOverheads(t *testing.T) {
 	over := func(rows ...overheadRow) report.Compared {
 		return figuretest.View(t, &Fig2, rows, overheadColumns...).Compared()[2]

@@ -17,9 +17,9 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Remarks measures statements that PINT makes without a figure: linear network coding with fragments (§4.2), statistics
-// that samples do not give (§4.1), and how the packets until a path is known depend on the probability of failure
-// (appendix A.2.2).
+// Remarks measures statements of PINT for which there is no figure: linear network coding with fragments (§4.2),
+// statistics that samples cannot provide (§4.1), and how the packets until a path is known depend on the probability of
+// failure (appendix A.2.2).
 var Remarks = figure.Spec[remarksScale]{
 	Name:    "pint/remarks",
 	Files:   files,
@@ -37,9 +37,9 @@ var Remarks = figure.Spec[remarksScale]{
 
 // remarksScale holds what the figure runs at one scale.
 type remarksScale struct {
-	runs    int   // of codes and of samples
-	failing int   // of paths; a share δ of them stays unknown
-	lengths []int // of these paths
+	runs    int   // runs of codes and of samples
+	failing int   // number of paths, of which a share δ stays unknown
+	lengths []int // lengths of these paths
 }
 
 func (z remarksScale) String() string {
@@ -115,7 +115,7 @@ func measureCodes(ctx context.Context, j *figure.Job, runs int) ([]study.Row, er
 	return rows, nil
 }
 
-// failing adds the packets after which all but a share of the paths are known.
+// failing adds the numbers of packets after which all paths except a given share are known.
 func failing(ctx context.Context, j *figure.Job, z remarksScale, rows []study.Row) ([]study.Row, error) {
 	var list []pint.Coding
 	for _, k := range z.lengths {
@@ -142,7 +142,7 @@ func failing(ctx context.Context, j *figure.Job, z remarksScale, rows []study.Ro
 	return rows, nil
 }
 
-// poorly holds if each estimator errs by more than the amount on one of the streams.
+// poorly makes a finding. It holds if each estimator has an error of more than the amount on one of the streams.
 func poorly(c *figure.Claim, rows []study.Row) figure.Finding {
 	worst := map[string]stats.Number{}
 	for _, r := range rows {
@@ -159,8 +159,8 @@ func poorly(c *figure.Claim, rows []study.Row) figure.Finding {
 		figure.Count(len(worst), "estimator"), least)
 }
 
-// slope holds if reducing the share of failures by a factor e takes fewer additional packets than with Baseline at each
-// length, by the amount of the claim.
+// slope makes a finding. It holds if reducing the share of failures by a factor e takes fewer additional packets than
+// with Baseline, at each length and by the amount of the claim.
 func slope(c *figure.Claim, rows []study.Row) figure.Finding {
 	confirmed, contradicted, text := true, false, ""
 	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == failuresTable })
@@ -172,7 +172,7 @@ func slope(c *figure.Claim, rows []study.Row) figure.Finding {
 	return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
 }
 
-// steepness returns the additional packets that reduce the share of failures by a factor e.
+// steepness returns the number of additional packets that reduce the share of failures by a factor e.
 func steepness(rows []study.Row, where, scheme string) float64 {
 	of := study.Pick(rows, where, scheme, "", "packets")
 	if len(of) < 2 {

@@ -20,9 +20,9 @@ import (
 )
 
 // Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under
-// HPCC, simulated by one core, by 16, and estimated from one of several similar links. Work is counted in packet-hops,
-// so that it is the same on any machine. For 16 cores it is the work of the busiest one, because all wait for it at the
-// end of each window.
+// HPCC. It is simulated by one core and by 16 cores, and estimated from one of several similar links. Work is counted
+// in packet-hops, so that it is the same on any machine. For 16 cores, it is the work of the busiest core, because all
+// cores wait for it at the end of each window.
 var Cost = figure.Of[sizes, CostRow]{
 	Name:  "scale/cost",
 	Files: files,
@@ -39,11 +39,11 @@ var Cost = figure.Of[sizes, CostRow]{
 	Draw:    drawCost,
 }.Figure()
 
-// size is a network and how long its traffic lasts.
+// size is a network and the duration of its traffic.
 type size struct {
-	K        int // of the fat tree; 0: the PINT paper's network
+	K        int // size of the fat tree; 0 stands for the PINT paper's network
 	Duration unit.Time
-	Run      bool // whether packets are simulated
+	Run      bool // whether all packets are simulated
 }
 
 type sizes []size
@@ -55,9 +55,9 @@ func (z sizes) String() string { return fmt.Sprintf("networks: %d", len(z)) }
 type CostRow struct {
 	Hosts    int     `col:"hosts"`
 	Way      string  `col:"way"`
-	Duration float64 `col:"duration" unit:"us"` // of the traffic
+	Duration float64 `col:"duration" unit:"us"` // duration of the traffic
 	Flows    int     `col:"flows"`
-	Work     float64 `col:"work"` // packet-hops, of the busiest core
+	Work     float64 `col:"work"` // packet-hops of the busiest core
 	P99      float64 `col:"p99"`  // slowdown
 	Error    float64 `col:"p99_error" unit:"%"`
 }
@@ -71,7 +71,7 @@ const (
 
 var ways = []string{byRun, byMany, byEstimate}
 
-// cores is how many byMany has.
+// cores is the number of cores of byMany.
 const cores = 16
 
 func measureCost(ctx context.Context, j *figure.Job, z sizes) (rows []CostRow, err error) {
@@ -131,7 +131,7 @@ func p99(flows *store.Flows) float64 {
 	return stats.Percentile(list, 0.99)
 }
 
-// speedup returns how many times as fast a run is with this many cores.
+// speedup returns how many times as fast a run is with the given number of cores.
 func speedup(b *netsim.Bounds) float64 {
 	for _, x := range b.Bounds {
 		if x.Workers == cores {

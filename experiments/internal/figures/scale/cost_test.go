@@ -7,7 +7,7 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The smallest network decides nothing; the stored rows have a table and a drawing, and decide both claims.
+// The smallest network decides nothing. The stored rows decide both claims, and have a table and a drawing.
 func TestCost(t *testing.T) {
 	smoke := checkCost(figuretest.Golden[CostRow](t, "cost"))
 	figuretest.All(t, smoke, figure.Undecided)

@@ -27,9 +27,9 @@ import (
 //go:embed */figure.md estimate/published.csv estimate/claims.csv estimate/known.csv
 var files embed.FS
 
-// Estimate compares estimates with runs of the same flows, on mixes of traffic as in Parsimon (NSDI 2023, §5.3):
-// 32 racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link,
-// oversubscription. We draw mixes from the same values, and have HPCC and Swift in addition to DCTCP.
+// Estimate compares estimates with runs of the same flows, for mixes of traffic as in Parsimon (NSDI 2023, §5.3). There
+// are 32 racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link, and
+// oversubscription. We draw mixes from the same values, and use HPCC and Swift in addition to DCTCP.
 var Estimate = figure.Of[Scale, Row]{
 	Name:  "scale/estimate",
 	Files: files,
@@ -49,7 +49,7 @@ var Estimate = figure.Of[Scale, Row]{
 // Scale holds the settings of a scale.
 type Scale struct {
 	Mixes int
-	Flows int // expected in a mix
+	Flows int // expected number of flows in a mix
 }
 
 // String describes the runs.
@@ -57,23 +57,23 @@ func (z Scale) String() string {
 	return fmt.Sprintf("mixes: %d, of about %d flows; %d controls", z.Mixes, z.Flows, len(controls))
 }
 
-// Row is a mix under a control.
+// Row is a line of rows.csv: a mix under a control.
 type Row struct {
 	Control string  `col:"control"`
 	Mix     int     `col:"mix"`
-	Links   string  `col:"links"` // which are simulated: all, or one of several alike
+	Links   string  `col:"links"` // which links are simulated: all, or one of several similar ones
 	Matrix  string  `col:"matrix"`
 	Sizes   string  `col:"sizes"`
 	Sigma   int     `col:"sigma"`
-	Load    float64 `col:"load"` // of the busiest link
+	Load    float64 `col:"load"` // load of the busiest link
 	Over    int     `col:"oversubscription"`
 	Flows   int     `col:"flows"`
-	P99     float64 `col:"p99"`                // slowdown, of the run
-	Error   float64 `col:"error" unit:"%"`     // of the p99 slowdown of the estimate
+	P99     float64 `col:"p99"`                // p99 slowdown in the run
+	Error   float64 `col:"error" unit:"%"`     // error of the estimate's p99 slowdown
 	Lo      float64 `col:"error_lo" unit:"%"`  //
 	Hi      float64 `col:"error_hi" unit:"%"`  //
-	Median  float64 `col:"p50_error" unit:"%"` // of the median
-	Work    float64 `col:"work"`               // packet-hops of the estimate, divided by the run's
+	Median  float64 `col:"p50_error" unit:"%"` // error of the median
+	Work    float64 `col:"work"`               // packet-hops of the estimate, divided by those of the run
 }
 
 var controls = []string{"hpcc", "dctcp", "swift"}
@@ -112,7 +112,7 @@ func drawn(seed uint64, n int) []mix {
 
 func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// hostLoad returns the load of the busiest host that gives the busiest link of the fabric, or of the hosts, the load of
+// hostLoad returns the load of the busiest host at which the busiest link, of the fabric or of a host, has the load of
 // the mix.
 func (m mix) hostLoad() float64 {
 	w := workloads.Matrix(m.matrix)
@@ -131,7 +131,7 @@ func (m mix) hostLoad() float64 {
 // fabric returns the rate of links between switches.
 func (m mix) fabric() unit.Rate { return rackHosts * hostRate / unit.Rate(spines*m.over) }
 
-// set returns the keys of a mix with about this many flows.
+// set returns the scenario keys of a mix with about the given number of flows.
 func (m mix) set(flows int) ([]string, error) {
 	duration := unit.Second
 	traffic := workloads.RackTraffic{Matrix: m.matrix, RackHosts: rackHosts, Sizes: m.sizes, Load: m.hostLoad(),
@@ -230,7 +230,7 @@ func errorsOf(rows []Row, control, links string) (list, absolute []float64) {
 	return list, absolute
 }
 
-// enough is the least number of mixes on which a claim is judged.
+// enough is the smallest number of mixes on which a claim is judged.
 const enough = 10
 
 // medianWithin judges whether the median error of a control is within the amount, in percent.
@@ -242,7 +242,7 @@ func medianWithin(c *figure.Claim, rows []Row) figure.Finding {
 		len(errs))
 }
 
-// errorOf makes a kind of claim, that a percentile of the absolute errors of a control is at most the amount.
+// errorOf makes a kind of claim. It holds if a percentile of the absolute errors of a control is at most the amount.
 func errorOf(p float64) func(*figure.Claim, []Row) figure.Finding {
 	return func(c *figure.Claim, rows []Row) figure.Finding {
 		_, off := errorsOf(rows, c.Scheme, all)
@@ -252,7 +252,7 @@ func errorOf(p float64) func(*figure.Claim, []Row) figure.Finding {
 	}
 }
 
-// median returns the median of errors in ascending order with its interval; missing if they are too few.
+// median returns the median of errors, which ascend, with its interval. It is missing if there are too few errors.
 func median(errs []float64) stats.Number {
 	m, _, err := stats.Median(errs, 0.95)
 	if err != nil || len(errs) < enough {
@@ -261,14 +261,14 @@ func median(errs []float64) stats.Number {
 	return stats.Number{Value: stats.Percentile(errs, 0.5), Lo: m.Lo, Hi: m.Hi}
 }
 
-// medianError finds the median of the errors of a control.
+// medianError returns the median of the errors of a control.
 func medianError(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
 	list, _ := errorsOf(rows, p.Scheme, all)
 	c.Over = fmt.Sprintf("mixes: %d", len(list))
 	return median(list)
 }
 
-// highError finds the 90th percentile of the absolute errors of a control.
+// highError returns the 90th percentile of the absolute errors of a control.
 func highError(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
 	_, off := errorsOf(rows, p.Scheme, all)
 	c.Over = fmt.Sprintf("mixes: %d", len(off))
@@ -279,7 +279,7 @@ func highError(rows []Row, p *figure.Published, c *report.Compared) stats.Number
 	return n
 }
 
-// summary is the errors of a control.
+// summary is a summary of a control's errors.
 type summary struct {
 	control, links              string
 	mixes                       int

@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The stored rows have a table and a drawing, and decide every claim except the claims of the signed median.
+// The stored rows have a table and a drawing. They decide every claim except those about the signed median.
 func TestMeasured(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Estimate, figuretest.Golden[Row](t, "estimate")).Findings())
 	rows := figuretest.Stored[Row](t, "estimate")
@@ -16,7 +16,7 @@ func TestMeasured(t *testing.T) {
 	figuretest.NoneFails(t, findings)
 	for i, f := range findings {
 		if want := []figure.Verdict{
-			figure.Undecided, figure.Holds, figure.Holds, // HPCC; the interval of a median reaches beyond the aim
+			figure.Undecided, figure.Holds, figure.Holds, // HPCC: the interval of the median extends beyond the limit
 			figure.Undecided, figure.Deviates, figure.Deviates, // DCTCP
 			figure.Undecided, figure.Holds, figure.Deviates, // Swift
 		}[i]; f.Outcome != want {
@@ -31,8 +31,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Too few mixes decide nothing, many good ones confirm and many bad ones contradict; where a stored measurement says
-// why, they deviate.
+// Too few mixes decide nothing, many good ones confirm a claim, and many bad ones contradict it. If a stored
+// measurement explains why, the claim deviates.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -56,7 +56,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A mix has its load at the busiest link: with more oversubscription hosts send less, never more.
+// A mix has its load at the busiest link. With more oversubscription, hosts send less or the same.
 func TestHostLoad(t *testing.T) {
 	for _, matrix := range []string{"database", "web", "hadoop"} {
 		before := math.Inf(1)

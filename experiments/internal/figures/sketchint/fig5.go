@@ -22,8 +22,8 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Fig5 is Figure 5 of SketchINT (§VII-B): the accuracy of TowerSketch and its peers in the six local tasks, against
-// their memory. Package measure/sketch has the definitions, which follow the paper's code.
+// Fig5 is Figure 5 of SketchINT (§VII-B). It shows the accuracy of TowerSketch and other sketches in the six local
+// tasks, against their memory. Package measure/sketch contains the definitions, which follow the paper's code.
 var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Name:    "sketchint/fig5",
 	Files:   files,
@@ -31,8 +31,8 @@ var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Scales:  fig5Scales,
 	Measure: measureTasks,
 	Points:  fig5Points,
-	// The paper gives averages over the memories and numbers at 300 and 900 KB, and concludes that TowerCU "achieves
-	// better accuracy in most local measurement tasks": that is judged at every memory.
+	// The paper prints averages over the memories, and numbers at 300 and 900 KB. It concludes that TowerCU "achieves
+	// better accuracy in most local measurement tasks". This is judged at every memory.
 	Claims: kinds(fig5Points, pairs, map[string]func(*figure.Claim, []sketch.Row) figure.Finding{
 		"all lower but at 100 KB": butAt100KB, "near": comparable,
 	}),
@@ -47,7 +47,7 @@ var fig5View = columns.View{"task", "scheme", "memory", "value", "lo", "hi", "me
 
 // fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {
-	share          int // the trace and the memories are the SketchINT paper's over this
+	share          int // divides the SketchINT paper's trace and memories
 	memories       []int
 	seeds          int
 	hitter, change uint64 // Δh and Δc
@@ -63,7 +63,7 @@ var fig5Scales = map[figure.Scale]fig5Scale{
 // trace returns the generated trace of the scale.
 func (z fig5Scale) trace() packets.Skewed { return traceOver(z.share) }
 
-// traceOver returns the generated trace over a share.
+// traceOver returns the generated trace, reduced by a factor.
 func traceOver(share int) packets.Skewed {
 	s := packets.DefaultSkewed()
 	s.Packets /= share
@@ -78,7 +78,7 @@ func (z fig5Scale) String() string {
 		s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
 }
 
-// question is all that the results of a seed depend on.
+// question contains everything on which the results of a seed depend.
 type question struct {
 	Trace          packets.Skewed
 	Sketches       []sketch.Kind
@@ -137,7 +137,7 @@ func rowsOf(seeds []*sketch.Measured) ([]sketch.Row, error) {
 	return sketch.Rows(results)
 }
 
-// ofSeeds passes two windows of the trace to all sketches with some seeds.
+// ofSeeds passes two windows of the trace to all sketches, with the given seeds.
 func ofSeeds(
 	ctx context.Context, c sketch.AccuracyConfig, s packets.Skewed, seeds []uint64, show *progress.Task,
 ) (*sketch.Measured, error) {
@@ -154,7 +154,8 @@ func ofSeeds(
 	return c.Measure(ctx, first, second)
 }
 
-// fig5Points returns the means. X is the memory at the scale of the paper, whose largest memory is 900 KB.
+// fig5Points returns the means. X is the memory as it would be at the scale of the paper, where the largest memory is
+// 900 KB.
 func fig5Points(rows []sketch.Row) []study.Row {
 	most := 0
 	for _, r := range rows {
@@ -168,12 +169,12 @@ func fig5Points(rows []sketch.Row) []study.Row {
 	})
 }
 
-// comparableBy is the factor between errors that we take as comparable. The SketchINT paper calls 6.02e-4 and 6.62e-4
+// comparableBy is the factor up to which errors count as comparable. The SketchINT paper calls 6.02e-4 and 6.62e-4
 // comparable, and finds Tower better than CM and CU, whose errors are 2.8 and 3.3 times higher.
 const comparableBy = 2
 
-// butAt100KB judges whether errors of TowerCU are below its peers', as ahead does. A section explains that
-// ElasticSketch is better at 100 KB, and nothing else.
+// butAt100KB judges whether errors of TowerCU are below those of the other sketches, as ahead does. A section explains
+// only one exception: that ElasticSketch is better at 100 KB.
 func butAt100KB(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	at := *c
 	at.Against, at.X = sketch.Elastic.Label(), "99000..101000"
@@ -194,7 +195,7 @@ func comparable(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	return near(c.Statement, pairs(fig5Points(rows), c), comparableBy)
 }
 
-// leastRatio finds how many times lower the number of a sketch is than the lowest of its peers.
+// leastRatio returns the factor by which the number of a sketch is below the lowest number of the other sketches.
 func leastRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	points, ratio := fig5Points(rows), stats.None()
 	ours := figure.PointAt(points, p.Panel, p.Scheme, p.X)
@@ -214,7 +215,7 @@ const (
 	largest  = "largest ratio" // "up to"
 )
 
-// averageRatio finds how many times lower the numbers of TowerCU are than the others', over the memories from X on.
+// averageRatio returns the factor by which the numbers of TowerCU are below the others', over the memories from X on.
 func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	var ratios, own, theirs, most stats.Number
 	add := func(sum, x stats.Number) stats.Number {
@@ -244,7 +245,7 @@ func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) st
 	return ratios.Times(1 / n)
 }
 
-// sketchesOf returns the paper's sketches and, in the rows of a program with sketches of its own, these.
+// sketchesOf returns the paper's sketches, and any sketches that a program has added and that the rows contain.
 func sketchesOf(rows []sketch.Row) []sketch.Kind {
 	list := sketch.SketchINT()
 	for _, r := range rows {
@@ -255,7 +256,7 @@ func sketchesOf(rows []sketch.Row) []sketch.Kind {
 	return list
 }
 
-// fig5Tables have the sketches side by side.
+// fig5Tables returns tables with a column for each sketch.
 func fig5Tables(rows []sketch.Row) []figure.Table {
 	columns := []figure.Column[[]sketch.Row]{figure.Whole("memory", "B",
 		func(l []sketch.Row) int64 { return int64(l[0].Memory) })}

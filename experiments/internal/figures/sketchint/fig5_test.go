@@ -27,8 +27,8 @@ func TestFig5Smoke(t *testing.T) {
 	}
 }
 
-// The figure computes each seed separately, and only if its answer is not stored. The rows equal the rows of all seeds
-// in one pass.
+// The figure computes each seed separately, and only if the result is not stored. The rows are equal to the rows that
+// one pass with all seeds makes.
 func TestSeedsInPieces(t *testing.T) {
 	z := fig5Scale{800, []int{900_000}, 3, 20, 10}
 	rows, err := measureTasks(t.Context(),
@@ -71,8 +71,8 @@ func TestSeedsInPieces(t *testing.T) {
 	}
 }
 
-// One unlucky hash of five multiplies the errors of TowerCU a thousand times. The interval of its means then reaches
-// below the others', so that no claim holds, and none fails.
+// If one hash of five is unlucky, it multiplies the errors of TowerCU by a thousand. The interval of the means then
+// includes those of the other sketches, so no claim holds and none fails.
 func TestUnluckyHash(t *testing.T) {
 	var results []sketch.Accuracy
 	for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU, sketch.CM} {
@@ -97,8 +97,8 @@ func TestUnluckyHash(t *testing.T) {
 	figuretest.All(t, figuretest.View(t, &Fig5, rows, fig5View...).Findings(), figure.Undecided)
 }
 
-// Rows in which every sketch has the error of its place in the list, in one order and in the
-// other: the claims hold in the first and fail in the second.
+// In these rows, the error of a sketch is its position in the list, in one order or the reverse. The claims hold in the
+// first order and fail in the second.
 func TestFig5Check(t *testing.T) {
 	made := func(worse bool) (rows []sketch.Row) {
 		for _, task := range sketch.Tasks() {
@@ -110,7 +110,7 @@ func TestFig5Check(t *testing.T) {
 						v = 6 - v
 					}
 					if task.Name == "hitter-f1" || task.Name == "change-f1" {
-						v = 1 - v/200 // TowerCU has 0.995, or 0.975
+						v = 1 - v/200 // TowerCU has a value of 0.995, or 0.975
 					}
 					if task.Name == "cardinality" && k == sketch.Elastic {
 						v = map[bool]float64{false: 1.5, true: 2}[worse] // TowerCU has 1, which is comparable, or 5
@@ -125,8 +125,8 @@ func TestFig5Check(t *testing.T) {
 	}
 	figuretest.All(t, figuretest.View(t, &Fig5, made(false), fig5View...).Findings(), figure.Holds)
 	figuretest.All(t, figuretest.View(t, &Fig5, made(true), fig5View...).Findings(), figure.Fails)
-	// At one memory, ElasticSketch is better: no claim against it holds "at every memory". At 100 KB, a section
-	// explains the entropy.
+	// If ElasticSketch is better at one memory, no claim that compares with it at every memory holds. At 100 KB, a
+	// section explains the entropy.
 	for memory, want := range map[int]string{
 		100_000: "holds fails fails fails fails deviates holds holds holds",
 		300_000: "holds fails fails fails fails fails holds holds holds",
@@ -147,7 +147,8 @@ func TestFig5Check(t *testing.T) {
 			t.Errorf("ElasticSketch is better at %d B: %s, want %s", memory, got, want)
 		}
 	}
-	// By hand: TowerCU errs by 1, its peers by 3, 4 and 5; CM and CU by 4 and 5; ElasticSketch by 3.
+	// Computed by hand: the error of TowerCU is 1, and the errors of its peers are 3, 4 and 5. CM and CU have 4 and 5,
+	// and ElasticSketch has 3.
 	own, averages := map[float64]int{}, 0
 	for _, c := range figuretest.View(t, &Fig5, made(false), fig5View...).Compared() {
 		if !strings.Contains(c.Quantity, "average over memories") {
@@ -176,7 +177,7 @@ func TestFig5Check(t *testing.T) {
 	}
 }
 
-// By hand: at 300 KB ElasticSketch errs by 8 where TowerCU errs by 2, at 900 KB by 3 where it errs by 1.
+// Computed by hand: at 300 KB, the errors of ElasticSketch and TowerCU are 8 and 2; at 900 KB, they are 3 and 1.
 func TestAverage(t *testing.T) {
 	row := func(k sketch.Kind, memory int, v float64) sketch.Row {
 		return sketch.Row{Task: "are", Sketch: k.Label(), Memory: memory, Number: stats.Number{Value: v, Lo: v, Hi: v}}

@@ -20,11 +20,12 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Fig6 is Figure 6 of SketchINT (§VII-B): how many packets per second sketches take in and answer for on one core, and
-// TowerSketch on several, with a lock and without, with the error that is left.
+// Fig6 is Figure 6 of SketchINT (§VII-B). It shows how many packets per second sketches insert, and how many queries
+// they answer, on one core. For TowerSketch it also shows several cores, with a lock and without, and the remaining
+// error.
 //
-// The numbers are of the machine and the moment, and so are the errors of TowerCU, which depend on the order in which
-// goroutines take turns. So the figure judges only the errors of TowerCM.
+// The numbers depend on the machine and its load. The errors of TowerCU also vary, because they depend on the order in
+// which goroutines run. So the figure judges only the errors of TowerCM.
 var Fig6 = figure.Of[fig6Scale, Fig6Row]{
 	Name:    "sketchint/fig6",
 	Files:   files,
@@ -41,12 +42,12 @@ var Fig6 = figure.Of[fig6Scale, Fig6Row]{
 
 // Fig6Row is a line of rows.csv: one sketch, alone or shared by goroutines.
 type Fig6Row struct {
-	Sketch     string  `col:"scheme"` // as in the legend of the SketchINT paper
-	Lock       string  `col:"lock"`   // alone, or, of a shared sketch, none or mutex
+	Sketch     string  `col:"scheme"` // name in the legend of the SketchINT paper
+	Lock       string  `col:"lock"`   // alone, or, for a shared sketch, none or mutex
 	Goroutines int     `col:"goroutines"`
 	Insert     float64 `col:"insert" unit:"Mpps"`
-	Query      float64 `col:"query" unit:"Mpps"` // NaN of a shared sketch
-	Error      float64 `col:"are"`               // of flow sizes; NaN of a sketch alone
+	Query      float64 `col:"query" unit:"Mpps"` // NaN for a shared sketch
+	Error      float64 `col:"are"`               // error of flow sizes; NaN for a sketch alone
 	Rounds     int     `col:"rounds"`
 }
 
@@ -59,7 +60,7 @@ const (
 
 // fig6Scale holds what the figure runs at one scale.
 type fig6Scale struct {
-	share      int // the trace and the memory are the SketchINT paper's over this
+	share      int // divides the SketchINT paper's trace and memory
 	rounds     int
 	goroutines []int
 }
@@ -152,13 +153,13 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 	return rows, nil
 }
 
-// fig6At returns the row of a sketch; nil without one.
+// fig6At returns the row of a sketch, or nil.
 func fig6At(rows []Fig6Row, k sketch.Kind, lock string, goroutines int) *Fig6Row {
 	return figure.Find(rows,
 		func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
 }
 
-// over returns the ratio of the insertion into two sketches on one core; NaN without one of them.
+// over returns the ratio of the insertion rates of two sketches on one core, or NaN if one is missing.
 func over(rows []Fig6Row, a, b sketch.Kind) float64 {
 	x, y := fig6At(rows, a, alone, 1), fig6At(rows, b, alone, 1)
 	if x == nil || y == nil {
@@ -167,8 +168,8 @@ func over(rows []Fig6Row, a, b sketch.Kind) float64 {
 	return x.Insert / y.Insert
 }
 
-// unlocked calls visit with the rows of both towers without a lock and with one, for each number of goroutines
-// above one.
+// unlocked calls visit for both towers and each number of goroutines above one, with the row without a lock and the row
+// with one.
 func unlocked(rows []Fig6Row, visit func(free, locked *Fig6Row)) {
 	for _, r := range figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == lockFree && r.Goroutines > 1 }) {
 		if x := figure.Find(rows, func(x *Fig6Row) bool {
@@ -213,15 +214,14 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 	return append(list, fastest,
 		figure.Timing("goroutines that share a sketch insert faster without a lock", "at least %.2f times as fast",
 			faster),
-		// CM insertion adds, so that the order of packets changes nothing. That of CU insertion does, with a lock as
-		// well.
+		// CM insertion adds, so the order of packets does not matter. With CU insertion it does, even with a lock.
 		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01,
 			"at most %+.2f %%", stats.Percent(cm)),
 		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%",
 			stats.Percent(worst[sketch.TowerCU.Label()])))
 }
 
-// insertion finds the speed of a sketch on one core, or its ratio to the speed of another one.
+// insertion returns the speed of a sketch on one core, or its ratio to the speed of another sketch.
 func insertion(rows []Fig6Row, p *figure.Published, _ *report.Compared) stats.Number {
 	of := func(label string) float64 {
 		if r := figure.Find(rows, func(r *Fig6Row) bool { return r.Sketch == label && r.Lock == alone }); r != nil {
@@ -236,7 +236,7 @@ func insertion(rows []Fig6Row, p *figure.Published, _ *report.Compared) stats.Nu
 	return n
 }
 
-// withoutLock finds the ratio of most goroutines.
+// withoutLock returns the ratio for the largest number of goroutines.
 func withoutLock(rows []Fig6Row, p *figure.Published, c *report.Compared) stats.Number {
 	most, n := 1, stats.None()
 	unlocked(rows, func(free, locked *Fig6Row) {
@@ -248,7 +248,7 @@ func withoutLock(rows []Fig6Row, p *figure.Published, c *report.Compared) stats.
 	return n
 }
 
-// unlockedInsertion finds the speed of as many goroutines as the paper has threads.
+// unlockedInsertion returns the speed with as many goroutines as the paper has threads.
 func unlockedInsertion(rows []Fig6Row, _ *figure.Published, _ *report.Compared) stats.Number {
 	n := stats.None()
 	if r := fig6At(rows, sketch.TowerCM, lockFree, 30); r != nil {

@@ -21,8 +21,8 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// fig6Made are rows with these rates: of TowerCM, TowerCU, CM, CU and Elastic alone, of two goroutines without a lock
-// and with one, and the error without a lock over that with one.
+// fig6Made returns rows with the given rates: of TowerCM, TowerCU, CM, CU and Elastic alone, and of two goroutines
+// without a lock and with one. The last number is the ratio of the errors without and with a lock.
 func fig6Made(towerCM, towerCU, cm, cu, elastic, free, locked, errors float64) []Fig6Row {
 	var rows []Fig6Row
 	for i, x := range []float64{towerCM, towerCU, cm, cu, elastic} {
@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// By hand: 27.1 and 21.7 over 22.6, and 1.96.
+// Computed by hand: 27.1 and 21.7 divided by 22.6, and 1.96.
 func TestCompare(t *testing.T) {
 	compared := func(rows []Fig6Row) []report.Compared { return figuretest.View(t, &Fig6, rows).Compared() }
 	list := compared(fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1))
@@ -72,7 +72,7 @@ func TestCompare(t *testing.T) {
 	if len(list) != 7 || list[0].Published != 22.6 {
 		t.Fatalf("%d numbers", len(list))
 	}
-	// Rows of 30 goroutines give the speed that is printed for 30 threads, and the ratio.
+	// Rows with 30 goroutines contain the speed that is printed for 30 threads, and the ratio.
 	rows := fig6Made(22.6, 20, 27.1, 21.7, 40, 274, 274/1.96, 1)
 	if c := compared(rows)[6]; !math.IsNaN(c.Ours) {
 		t.Errorf("without rows of 30 goroutines: %s %v", c.Quantity, c.Ours)

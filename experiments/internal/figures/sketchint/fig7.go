@@ -1,5 +1,5 @@
-// Package sketchint has the figures that are made of runs of the whole of SketchINT. The rows of a figure lie in the
-// folder of its name.
+// Package sketchint contains the figures for which the whole of SketchINT runs. The rows of each figure are in the
+// folder with its name.
 package sketchint
 
 import (
@@ -45,15 +45,15 @@ var Fig7 = figure.Of[sketch.SystemScale, Row]{
 //go:embed headlines.csv */figure.md */published.csv */claims.csv */known.csv
 var files embed.FS
 
-// printed7 are the numbers of the paper's text.
+// printed7 lists the numbers in the paper's text.
 var printed7 = sync.OnceValue(func() []figure.Published { return figure.PublishedOf("sketchint/fig7", files) })
 
-// Row is a line of rows.csv: one task of one sketch with one memory. The number is F1, or the ARE of the latencies.
+// Row is a line of rows.csv: one task of one sketch with one memory. The number is an F1, or the ARE of the latencies.
 type Row struct {
 	Task    string `col:"task"`            // of tasks
-	Sketch  string `col:"scheme"`          // as in the legend of the SketchINT paper
-	Variant string `col:"variant"`         // of sketch.Variants, "" for the settings of the others
-	Memory  int    `col:"memory" unit:"B"` // of an agent, at the SketchINT paper's scale
+	Sketch  string `col:"scheme"`          // name in the legend of the SketchINT paper
+	Variant string `col:"variant"`         // one of sketch.Variants; "" for the default settings
+	Memory  int    `col:"memory" unit:"B"` // memory of an agent, at the SketchINT paper's scale
 	stats.Number
 	Missing int `col:"missing"` // frames that were lost or late, in all seeds
 }
@@ -71,8 +71,8 @@ var tasks = []task{
 	{"latency", "ARE of latencies", true}, {"inflated", "F1 of inflated latencies", true},
 }
 
-// sketch returns the name of a sketch in the task, "" if the task does not have it: latencies have CM
-// insertion alone.
+// sketch returns the name of a sketch in the task. It is "" if the sketch does not have the task: only CM insertion
+// measures latencies.
 func (t *task) sketch(s sketch.Kind) string {
 	if !t.latency {
 		return s.Label()
@@ -93,7 +93,7 @@ func measureSystem(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]
 			points = append(points, sketch.SystemPoint{Sketch: s, Memory: m})
 		}
 	}
-	ends := z.Memories() // the least and the most, for which errors of latencies are printed
+	ends := z.Memories() // the smallest and the largest memory, for which errors of latencies are printed
 	for _, v := range z.Variants() {
 		for _, s := range []sketch.Kind{sketch.TowerCU, sketch.CM} {
 			points = append(points, sketch.SystemPoint{Sketch: s, Memory: ends[0], Variant: v},
@@ -122,7 +122,7 @@ func measureSystem(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]
 	return rows, nil
 }
 
-// points7 returns the numbers. A variant has panels of its own.
+// points7 returns the numbers in panels. Each variant has separate panels.
 func points7(rows []Row) []study.Row {
 	return lists.Map(rows, func(r Row) study.Row {
 		p := study.Row{Table: panelOf(r.Task, r.Variant), Scheme: r.Sketch, X: float64(r.Memory),
@@ -135,7 +135,7 @@ func points7(rows []Row) []study.Row {
 // panelOf returns the name of the panel of a task with the settings of a variant.
 func panelOf(task, variant string) string { return strings.TrimSuffix(task+", "+variant, ", ") }
 
-// others sets the tower next to the other sketches.
+// others compares the tower with the other sketches.
 func others(points []study.Row, c *figure.Claim) []pair {
 	list := pairs(points, c)
 	for i := range list {
@@ -144,8 +144,8 @@ func others(points []study.Row, c *figure.Claim) []pair {
 	return list
 }
 
-// moves makes a kind of claim, which holds if the value of a sketch at the largest memory is above that at the smallest
-// (sign 1), or below (sign -1).
+// moves makes a kind of claim. It holds if the value of a sketch at the largest memory is above its value at the
+// smallest (sign 1), or below it (sign -1).
 func moves(sign float64) func(*figure.Claim, []Row) figure.Finding {
 	return func(c *figure.Claim, rows []Row) figure.Finding {
 		var list []pair
@@ -156,8 +156,8 @@ func moves(sign float64) func(*figure.Claim, []Row) figure.Finding {
 	}
 }
 
-// causes returns findings that explain our errors of latencies: each variant moves an error past the printed number, or
-// towards it. A scale without variants has none.
+// causes returns findings that explain our errors of latencies. Each variant moves an error past the printed number, or
+// towards it. A scale without variants has no such findings.
 func causes(rows []Row) []figure.Finding {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Variant != "" }) {
 		return nil
@@ -185,7 +185,8 @@ func causes(rows []Row) []figure.Finding {
 	return list
 }
 
-// between holds if the printed ARE of latencies lies above the interval of DCTCP and below Reno's.
+// between makes a finding. It holds if the printed ARE of latencies is above the interval of DCTCP and below the
+// interval of Reno.
 func between(points []study.Row, sketch string) figure.Finding {
 	const memory = 3_000_000
 	statement := "the printed ARE of latencies at 3 MB lies between that of DCTCP and that of Reno without marks, " +
@@ -201,7 +202,8 @@ func between(points []study.Row, sketch string) figure.Finding {
 		"%s and %s", short.Number.Format(4), long.Number.Format(4)).Own()
 }
 
-// withVariants finds the number of a row. The note has the numbers of all variants of the task, which show the cause.
+// withVariants finds the number of a row. Its note contains the numbers of all variants of the task, which show the
+// cause.
 func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
 	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == p.Panel && r.Variant != "" }) {
 		if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
@@ -215,15 +217,15 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 	return stats.None()
 }
 
-// printedOf returns the number that the paper prints for a row; nil if there is none.
+// printedOf returns the number that the paper prints for a row, or nil.
 func printedOf(task, sketch string, memory int) *figure.Published {
 	return figure.Find(printed7(), func(p *figure.Published) bool {
 		return p.Panel == task && p.Scheme == sketch && p.X == float64(memory)
 	})
 }
 
-// leastLatencies finds the least ratio of one sketch to another over the memories: "at least 0.52× lower" is 1.52
-// times, as the printed 0.18 over 0.11 are 1.64.
+// leastLatencies returns the smallest ratio between the errors of two sketches over the memories. "At least 0.52×
+// lower" means a ratio of 1.52, just as the printed 0.18 and 0.11 have a ratio of 1.64.
 func leastLatencies(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
 	points, least := points7(rows), stats.None()
 	for _, r := range figure.PointsOf(points, p.Panel, p.Against) {

@@ -13,13 +13,13 @@ func TestTasksOfSmoke(t *testing.T) {
 	figuretest.NoneFails(t, found(t, figuretest.Golden[Row](t, "fig7", fig7View...)))
 }
 
-// found returns the findings of the figure for rows.
+// found returns the findings of the figure about some rows.
 func found(t *testing.T, rows []Row) []figure.Finding {
 	return figuretest.View(t, &Fig7, rows, fig7View...).Findings()
 }
 
-// made returns rows with the tower as the best, better with more memory, or the opposite, with an
-// interval of ±half.
+// made returns rows with an interval of ±half. In them, the tower is the best sketch and more memory is better, or the
+// opposite.
 func made(opposite bool, half float64) []Row {
 	var rows []Row
 	for _, x := range tasks {
@@ -59,13 +59,13 @@ func TestTasks(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	// Where intervals touch, nothing holds and nothing fails.
+	// If intervals touch, no claim holds and none fails.
 	for _, f := range found(t, made(false, 0.11))[:7] {
 		if f.Outcome != figure.Undecided {
 			t.Errorf("wide intervals: %v", f)
 		}
 	}
-	// Statements that the paper does not make are not claims.
+	// Findings about statements that the paper does not make are marked as our own.
 	for i, f := range found(t, made(false, 0.001)) {
 		if f.Ours != (i >= 4) {
 			t.Errorf("%s: our own statement: %v", f.Statement, f.Ours)
@@ -73,7 +73,8 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// By hand: CM over Tower is 2 and 1.5 at two memories. The least is 1.5, and at most what each of them allows.
+// Computed by hand: the ratio of CM to Tower is 2 and 1.5 at two memories. The smallest is 1.5, and each end of its
+// interval is the smaller end of the two.
 func TestLeastRatio(t *testing.T) {
 	row := func(sketch string, memory int, v, lo, hi float64) Row {
 		m := stats.Number{Value: v, Lo: lo, Hi: hi, Seeds: 5}

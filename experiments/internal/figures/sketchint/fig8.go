@@ -14,9 +14,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig8 is Figure 8 of SketchINT (§VII-C): the cost of the collection, in bytes and packets, divided by INT's, in
-// passport mode, against the error of the latencies. Runs with the MTU of the SketchINT paper are the TowerCU runs of
-// Fig. 7, and two more memories; others have as many packets as that paper.
+// Fig8 is Figure 8 of SketchINT (§VII-C). It shows the cost of the collection against the error of the latencies. The
+// cost is in bytes and packets, divided by those of INT in passport mode. Runs with the MTU of the SketchINT paper are
+// the TowerCU runs of Fig. 7, with two more memories; other runs have as many packets as that paper.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,
@@ -28,13 +28,13 @@ var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Draw:    drawCost,
 }.Figure()
 
-// costRow is a line of rows.csv: one memory and variant, mean over the seeds.
+// costRow is a line of rows.csv: the mean over the seeds for one memory and variant.
 type costRow struct {
-	Heavy     int          `col:"memory" unit:"B"` // of the heavy tasks, at the paper's scale
+	Heavy     int          `col:"memory" unit:"B"` // memory of the heavy tasks, at the paper's scale
 	Latency   int          `col:"latency_memory" unit:"B"`
-	Variant   string       `col:"variant"`                                      // "", or of sketch.MorePackets
-	Error     stats.Number `col:"are,are_lo,are_hi"`                            // of the latencies
-	Bandwidth stats.Number `col:"bandwidth,bandwidth_lo,bandwidth_hi" unit:"%"` // of passport mode
+	Variant   string       `col:"variant"`                                      // "", or one of sketch.MorePackets
+	Error     stats.Number `col:"are,are_lo,are_hi"`                            // ARE of the latencies
+	Bandwidth stats.Number `col:"bandwidth,bandwidth_lo,bandwidth_hi" unit:"%"` // relative to passport mode
 	Packets   stats.Number `col:"packets,packets_lo,packets_hi" unit:"%"`       // likewise
 	Missing   int          `col:"missing"`                                      // frames, lost or late
 	Seeds     int          `col:"seeds"`
@@ -68,12 +68,12 @@ func measureCost(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]co
 	return rows, nil
 }
 
-// publishedError is the ARE below which the SketchINT paper has 3 % of the bandwidth and 0.03 % of the packets: "only
+// publishedError is the ARE below which the SketchINT paper needs 3 % of the bandwidth and 0.03 % of the packets: "only
 // 3% NB and 0.03% NPN can achieve < 5% ARE".
 const publishedError = 0.05
 
-// cheapest returns the row with the least bandwidth whose error is below the published one, with all of its interval;
-// nil without one.
+// cheapest returns the row with the lowest bandwidth whose error is below the published one with its whole interval, or
+// nil.
 func cheapest(rows []costRow) *costRow {
 	var best *costRow
 	for i := range rows {
@@ -85,7 +85,7 @@ func cheapest(rows []costRow) *costRow {
 	return best
 }
 
-// costs are the variants of the rows: the SketchINT paper's MTU, and its number of packets.
+// costs lists the variants of the rows: the SketchINT paper's MTU, and its number of packets.
 var costs = []string{"", sketch.MorePackets.Name}
 
 // of returns the rows of a variant.
@@ -113,8 +113,8 @@ func checkCost(all []costRow) (list []figure.Finding) {
 	return list
 }
 
-// cheapestRow finds a number of the cheapest row of a variant, which is the panel. If no memory can have the published
-// error, every bound is missed. The paper scale has no variant; a stored measurement stands for it.
+// cheapestRow returns a number of the cheapest row of a variant, which Panel names. If no memory can have the published
+// error, every bound is missed. The paper scale has no variant, so a stored measurement replaces it.
 func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.Number {
 	rows, where := of(p.Panel, all), "least with an ARE below 5 %"
 	if len(rows) == 0 && p.Panel != "" {
@@ -150,7 +150,7 @@ func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.N
 	return ours
 }
 
-// orders returns how many orders of magnitude a share in percent is below all.
+// orders returns by how many orders of magnitude a share in percent is below 100 %.
 func orders(percent float64) float64 { return math.Log10(100 / percent) }
 
 func costTables(rows []costRow) []figure.Table {

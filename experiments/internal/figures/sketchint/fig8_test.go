@@ -14,7 +14,7 @@ func TestCostOfSmoke(t *testing.T) {
 	figuretest.NoneFails(t, checkCost(figuretest.Golden[costRow](t, "fig8")))
 }
 
-// row has intervals of ±1 %.
+// row returns a row whose numbers have intervals of ±1 %.
 func row(are, bandwidth, packets float64) costRow {
 	about := func(v float64) stats.Number { return stats.Number{Value: v, Lo: 0.99 * v, Hi: 1.01 * v} }
 	return costRow{Error: about(are), Bandwidth: about(bandwidth), Packets: about(packets), Seeds: 5}
@@ -64,12 +64,12 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A row whose interval reaches beyond 5 % is not the cheapest one. Ours at 3 MB agrees with Fig. 7's number there. By
-// hand: 0.029 % of the packets are 3.54 orders of magnitude fewer.
+// A row whose interval extends beyond 5 % is not the cheapest one. Our number at 3 MB agrees with the one in Fig. 7.
+// Computed by hand: 0.029 % of the packets are 3.54 orders of magnitude fewer.
 func TestCheapest(t *testing.T) {
 	rows := []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}
 	rows[2].Latency = 3_000_000
-	// Without rows of as many packets as the paper has, a stored measurement has the numbers.
+	// If there are no rows with as many packets as in the paper, a stored measurement provides the numbers.
 	list := figuretest.View(t, &Fig8, rows).Compared()
 	if c := list[1]; !(c.Ours > 1 && c.Ours < 3) || !strings.Contains(c.Over, "laptop") {
 		t.Errorf("%s, %s: %v (%s)", c.Quantity, c.Reading, c.Ours, c.Over)

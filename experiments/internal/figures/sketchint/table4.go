@@ -13,8 +13,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Table4 is Table IV of SketchINT (§VI-A): what a TowerSketch of d = 3 arrays adds to a switch. The SketchINT paper
-// prints percentages of what switch.p4 takes, which are whole units: of 16 stateful ALUs 18.75 % are three.
+// Table4 is Table IV of SketchINT (§VI-A). It shows the resources that a TowerSketch with d = 3 arrays adds to a
+// switch. The SketchINT paper prints percentages of what switch.p4 takes. They correspond to whole units: 18.75 % of 16
+// stateful ALUs are three.
 var Table4 = figure.Of[table4Scale, Table4Row]{
 	Name:   "sketchint/table4",
 	Files:  files,
@@ -73,7 +74,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 	},
 }.Figure()
 
-// table4Scale holds what the figure runs at one scale: nothing.
+// table4Scale is empty, because the figure is the same at all scales.
 type table4Scale struct{}
 
 // String describes the runs of the figure.
@@ -88,7 +89,7 @@ type Table4Row struct {
 	Ours      float64 `col:"ours"`
 }
 
-// printed4 is Table IV, the stateful ALUs first.
+// printed4 contains the numbers of Table IV, stateful ALUs first.
 var printed4 = []struct {
 	name              string
 	baseline, percent float64

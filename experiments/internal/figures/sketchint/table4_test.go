@@ -12,8 +12,8 @@ import (
 	"pintlab/p4/interp"
 )
 
-// layOut lays out the TowerSketch with the hash units of the switch instead of our hash function, after a change of its
-// text.
+// layOut lays out the TowerSketch after a change of its text. It uses the hash units of the switch instead of our hash
+// function.
 func layOut(t *testing.T, change func(text string) string) *analysis.Layout {
 	t.Helper()
 	data, err := fs.ReadFile(p4.Sources(), "towersketch.p4")
@@ -52,8 +52,8 @@ func layOut(t *testing.T, change func(text string) string) *analysis.Layout {
 	return analysis.LayOut(program, target)
 }
 
-// With the hash units of the switch, the program takes the SRAM that SketchINT's takes, and fewer hash bits and
-// actions: table4/known.csv has the numbers.
+// With the hash units of the switch, the program takes as much SRAM as SketchINT's, but fewer hash bits and actions.
+// table4/known.csv contains the numbers.
 func TestTable4HashUnits(t *testing.T) {
 	var used analysis.Use
 	for _, u := range layOut(t, func(text string) string { return text }).Use {
@@ -71,7 +71,7 @@ func TestTable4HashUnits(t *testing.T) {
 	}
 }
 
-// A CM of three arrays with the hash units of the switch takes one stage; table4/known.csv has that.
+// With the hash units of the switch, a CM of three arrays takes one stage. table4/known.csv contains this number.
 func TestStagesOfCM(t *testing.T) {
 	x := layOut(t, func(text string) string {
 		text = regexp.MustCompile(`register<bit<\d+>>\(\d+\)`).ReplaceAllString(text, "register<bit<32>>(16384)")

@@ -17,9 +17,9 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Trace holds the numbers that the paper prints on local tasks (Fig. 5) against ours with other generated traces. Three
-// parameters of the default trace were fitted to the printed numbers, and the figure shows how well: the other traces
-// lie around it.
+// Trace compares the numbers that the paper prints about local tasks (Fig. 5) with our numbers on other generated
+// traces. Three parameters of the default trace were fitted to the printed numbers. The other traces have similar
+// parameters and show how good the fit is.
 var Trace = figure.Of[traceScale, TraceRow]{
 	Name:    "sketchint/trace",
 	Files:   files,
@@ -33,7 +33,7 @@ var Trace = figure.Of[traceScale, TraceRow]{
 // traceScale holds what the figure runs at one scale: Fig. 5 with each of the traces.
 type traceScale struct {
 	fig5Scale
-	differ int // in so many of the three parameters a trace may differ from the default
+	differ int // number of the three parameters in which a trace may differ from the default
 }
 
 var traceScales = map[figure.Scale]traceScale{
@@ -47,8 +47,8 @@ func (z traceScale) String() string {
 		figure.Count(z.seeds, "seed"))
 }
 
-// traces returns the default trace, the plainest one, whose sizes fall as 1/rank and whose packets are mixed uniformly,
-// and those around the default.
+// traces returns the default trace, the plainest one, and traces that are similar to the default. In the plainest
+// trace, sizes fall as 1/rank and packets are mixed uniformly.
 func (z traceScale) traces() []packets.Skewed {
 	base := z.trace()
 	plain := base
@@ -68,7 +68,7 @@ func (z traceScale) traces() []packets.Skewed {
 	return list
 }
 
-// differ returns in how many of the three parameters two traces differ.
+// differ returns the number of the three parameters in which two traces differ.
 func differ(a, b *packets.Skewed) (n int) {
 	for _, same := range []bool{a.Singles == b.Singles, a.Skew == b.Skew, a.Lifetime == b.Lifetime} {
 		if !same {
@@ -78,7 +78,7 @@ func differ(a, b *packets.Skewed) (n int) {
 	return n
 }
 
-// TraceRow is a line of rows.csv: a printed number, and ours with one trace.
+// TraceRow is a line of rows.csv: a printed number, and our number with one trace.
 type TraceRow struct {
 	Singles  float64 `col:"singles"`
 	Skew     float64 `col:"skew"`
@@ -86,7 +86,7 @@ type TraceRow struct {
 	Task     string  `col:"task"`
 	Quantity string  `col:"quantity"`
 	Printed  float64 `col:"printed"`
-	From     float64 `col:"from"` // From and To bound what agrees
+	From     float64 `col:"from"` // From and To limit the numbers that agree
 	To       float64 `col:"to"`
 	Ours     float64 `col:"ours"`
 	Seeds    int     `col:"seeds"`
@@ -130,9 +130,9 @@ func measureGrid(ctx context.Context, j *figure.Job, z traceScale) ([]TraceRow, 
 	return rows, nil
 }
 
-// printedWith returns the numbers that Fig. 5 prints, by its main readings, and ours. The cardinality is left out,
-// because it depends on the number of flows alone. Ours are medians, because one unlucky seed determines the mean of a
-// few.
+// printedWith returns the numbers that Fig. 5 prints, in their main readings, and our numbers. It omits the
+// cardinality, which depends only on the number of flows. Our numbers are medians over the seeds, because a single
+// unlucky seed could determine a mean.
 func printedWith(measured []*sketch.Measured, seeds int) (list []TraceRow, err error) {
 	rows, err := rowsOf(measured)
 	if err != nil {
@@ -160,15 +160,15 @@ func printedWith(measured []*sketch.Measured, seeds int) (list []TraceRow, err e
 	return list, nil
 }
 
-// byTrace divides rows by the traces of which they are.
+// byTrace groups rows by their traces.
 func byTrace(rows []TraceRow) [][]TraceRow {
 	return figure.Groups[[]TraceRow](rows, parametersOf)
 }
 
-// parametersOf returns the three fitted parameters of the trace of a row.
+// parametersOf returns the three fitted parameters of a row's trace.
 func parametersOf(r *TraceRow) [3]float64 { return [3]float64{r.Singles, r.Skew, r.Lifetime} }
 
-// agree returns how many of the rows have a number that agrees.
+// agree returns the number of rows whose number agrees with the printed one.
 func agree(rows []TraceRow) int { return len(figure.Pick(rows, (*TraceRow).agrees)) }
 
 func fit(rows []TraceRow) []figure.Finding {
@@ -192,7 +192,7 @@ func fit(rows []TraceRow) []figure.Finding {
 	}
 }
 
-// gridTables have a line for each trace: how many numbers agree, and the numbers of each task.
+// gridTables returns tables with a line for each trace. They show how many numbers agree, and the numbers of each task.
 func gridTables(rows []TraceRow) []figure.Table {
 	var trace []figure.Column[[]TraceRow]
 	for i, head := range []string{"singles", "skew", "lifetime"} {
@@ -222,7 +222,8 @@ func gridTables(rows []TraceRow) []figure.Table {
 	return list
 }
 
-// drawGrid draws how many numbers agree against each parameter, where the other two are the default trace's.
+// drawGrid draws how many numbers agree against each parameter. The other two parameters are those of the default
+// trace.
 func drawGrid(rows []TraceRow) ([]figure.Drawing, error) {
 	f, traces := plots.Figure{Title: "Fit of the generated trace", Columns: 3}, byTrace(rows)
 	labels := []string{"Share of flows of one packet", "Skew of the other sizes", "Lifetime of a flow, in windows"}

@@ -33,7 +33,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// By hand: of two printed numbers, the default trace meets one, the plainest none and a third both.
+// The expected results are computed by hand. There are two printed numbers. The default trace meets one of them, the
+// plainest trace meets none, and a third trace meets both.
 func TestFit(t *testing.T) {
 	row := func(singles float64, values ...float64) (list []TraceRow) {
 		for _, v := range values {

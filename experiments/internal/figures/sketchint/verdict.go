@@ -12,13 +12,13 @@ import (
 	"pintlab/plots/report"
 )
 
-// pair is a number of a tower and another sketch's.
+// pair contains a number of a tower and a number of another sketch.
 type pair struct {
 	where       string // the other sketch and the memory
 	ours, other stats.Number
 }
 
-// kinds lists claims on pairs of points: each of our numbers is above the other one, or below it.
+// kinds lists claims about pairs of points: each of our numbers is above the other number, or below it.
 func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.Claim) []pair,
 	more map[string]func(*figure.Claim, []R) figure.Finding) map[string]func(*figure.Claim, []R) figure.Finding {
 	for kind, sign := range map[string]float64{"all higher": 1, "all lower": -1} {
@@ -29,7 +29,7 @@ func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.
 	return more
 }
 
-// pairs sets the numbers of a claim's schemes next to the numbers of the others.
+// pairs pairs the numbers of a claim's schemes with the numbers of the other sketches.
 func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 	points = c.Within(points)
 	for _, panel := range figure.List(c.Table) {
@@ -49,8 +49,9 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 // memoryOf prints the memory of a row.
 func memoryOf(r *study.Row) string { return number.Format(r.Size, plots.InBytes, 4) }
 
-// ahead holds if each of our numbers is above the other one (sign 1) or below it (sign -1) and their intervals do not
-// touch. It fails if one of our intervals lies on the wrong side, and is undecided otherwise.
+// ahead makes a finding. It holds if each of our numbers is above the other number (sign 1) or below it (sign -1), and
+// their intervals do not touch. It fails if one of our intervals is completely on the wrong side, and is undecided
+// otherwise.
 func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
 	for _, p := range pairs {
@@ -72,8 +73,8 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
 }
 
-// near holds if the intervals allow no ratio beyond the factor, either way, and fails if at one place all ratios that
-// they allow are beyond it.
+// near makes a finding. It holds if the intervals allow only ratios within the factor, in both directions. It fails if,
+// at one place, they allow only ratios beyond the factor.
 func near(statement string, pairs []pair, factor float64) figure.Finding {
 	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
 	for _, p := range pairs {
@@ -86,8 +87,8 @@ func near(statement string, pairs []pair, factor float64) figure.Finding {
 		"%.3g to %.3g times", least, most)
 }
 
-// lesser returns the lesser of two numbers; the bounds of its interval are the lesser ones of both. A missing number
-// is the greater one.
+// lesser returns the smaller of two numbers. Each bound of its interval is the smaller bound of the two. A missing
+// number counts as larger.
 func lesser(a, b stats.Number) stats.Number {
 	switch {
 	case math.IsNaN(a.Value):
@@ -99,7 +100,7 @@ func lesser(a, b stats.Number) stats.Number {
 		Seeds: b.Seeds}
 }
 
-// stored finds the number of a measurement in known.csv of a figure, whose quantity is the printed one.
+// stored returns the number of a measurement in known.csv of a figure. Its quantity is the printed one.
 func stored[R any](name, measurement string) figure.Ours[R] {
 	return func(_ []R, _ *figure.Published, c *report.Compared) stats.Number {
 		s := figure.Find(figure.StoredOf(name, measurement, files),

@@ -11,20 +11,20 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// answers holds the accuracy of a system. NaN: it has no answer.
+// answers contains the accuracy of a system's answers. NaN means that the system has no answer.
 type answers struct {
-	// share of the pairs of flow and switch whose latency it reports
+	// share of the pairs of flow and switch whose latency the system reports
 	Told        float64 `col:"told"`
-	Latency50   float64 `col:"latency error p50"` // relative, over these
+	Latency50   float64 `col:"latency error p50"` // relative error, over these pairs
 	Latency99   float64 `col:"latency error p99"`
-	Lag         float64 `col:"lag" unit:"s"` // median over these
-	PathFlows   float64 `col:"path known"`   // share of the flows
-	PathPackets float64 `col:"path packets"` // that have arrived when it is known, median over these flows
-	Heavy       float64 `col:"heavy F1"`     // of the heavy flows
-	SizeTold    float64 `col:"sizes told"`   // share of the flows
-	Size        float64 `col:"size error"`   // average relative error of these
+	Lag         float64 `col:"lag" unit:"s"` // median over these pairs
+	PathFlows   float64 `col:"path known"`   // share of the flows whose path is known
+	PathPackets float64 `col:"path packets"` // packets that have arrived by then, median over these flows
+	Heavy       float64 `col:"heavy F1"`     // F1 of the heavy flows
+	SizeTold    float64 `col:"sizes told"`   // share of the flows whose size is reported
+	Size        float64 `col:"size error"`   // average relative error over these flows
 	Delays      float64 `col:"delays error"` // error of the distribution of latencies, |log2|
-	// share of the flows of whose hops it names the worst alone, and another one than that
+	// share of the flows for which the system names a single worst hop, which is not the worst one
 	Worst float64 `col:"wrong hop"`
 }
 
@@ -124,7 +124,7 @@ func (a *answers) worst(flows []*flow, s telemetry.Worst) {
 	a.Worst = share(wrong, named)
 }
 
-// enough is the least number of packets of a switch whose distribution is compared.
+// enough is the smallest number of packets of a switch for which the distribution is compared.
 const enough = 100
 
 func (a *answers) delays(j *judge, flows []*flow, s telemetry.Delays) {
@@ -149,7 +149,7 @@ func (a *answers) delays(j *judge, flows []*flow, s telemetry.Delays) {
 	}
 }
 
-// delayError returns the mean of |log2(said / true)| over the percentiles 5, 10, … 95.
+// delayError returns the mean of |log2(reported / true)| over the percentiles 5, 10, … 95.
 func delayError(said, truth telemetry.Distribution) float64 {
 	e := 0.0
 	for p := 5; p <= 95; p += 5 {
@@ -166,7 +166,7 @@ func share(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// quantile returns the value of that rank; NaN without values.
+// quantile returns the value at the given rank, or NaN if there are no values.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

@@ -58,7 +58,7 @@ func within(t *testing.T, what string, got, low, high float64) {
 	}
 }
 
-// Without a system there are no answers, and no costs.
+// Without a system, there are no answers and no costs.
 func TestNone(t *testing.T) {
 	c, a := ask(t)
 	if diff := cmp.Diff(columns.Blank[answers](), a, cmpopts.EquateNaNs()); diff != "" {
@@ -69,8 +69,8 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// INT in HPCC's format is 42 B on every link. Hosts read it, so that latencies are known, but no answers that need the
-// names of switches or a collector.
+// INT in HPCC's format takes 42 B on every link. Hosts read it, so latencies are known. Answers that need the names of
+// switches or a collector are not available.
 func TestHosts(t *testing.T) {
 	c, a := ask(t, "telemetry.format=hpcc")
 	for i, got := range []float64{c.Link0, c.Link1, c.Link3, c.Link5, c.Mean} {
@@ -83,21 +83,21 @@ func TestHosts(t *testing.T) {
 		t.Errorf("%+v, %+v; want neither reports nor answers about paths, sizes and distributions", c, a)
 	}
 	within(t, "told", a.Told, 0.95, 1)
-	within(t, "median error", a.Latency50, 0.001, 0.3) // the queue left behind is not the wait
+	within(t, "median error", a.Latency50, 0.001, 0.3) // the queue that a packet leaves behind is not its waiting time
 	within(t, "lag", a.Lag, 1e-6, 40e-6)
 }
 
-// A collector that gets the records of all packets knows everything, except packets in flight at the end of the window:
-// the path from the first packet on, and every latency to the ns.
+// A collector that receives the records of all packets knows everything except packets in flight at the end of the
+// window. It knows the path from the first packet on, and every latency to the ns.
 func TestPassport(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: int, mode: passport}]")
-	// 8 B, and 12 B of each switch; nothing on the way to the first.
+	// 8 B, and 12 B for each switch; nothing on the link to the first switch
 	if c.Link0 != 0 || math.Abs(c.Link1-20) > 1e-9 || math.Abs(c.Link5-68) > 1e-9 {
 		t.Errorf("%v, %v, %v B on links 0, 1, 5; want 0, 20, 68", c.Link0, c.Link1, c.Link5)
 	}
 	within(t, "reports", c.Reports, 0.8, 1) // except reports about packets to the collector itself
 	within(t, "told", a.Told, 0.9, 1)
-	within(t, "median error", a.Latency50, 0, 1e-3) // whole ns of more than 500
+	within(t, "median error", a.Latency50, 0, 1e-3) // more than 500 ns, in whole ns
 	within(t, "paths known", a.PathFlows, 0.9, 1)
 	within(t, "packets until then", a.PathPackets, 1, 15) // reports take time to reach the collector
 	within(t, "F1", a.Heavy, 0.9, 1)
@@ -105,7 +105,7 @@ func TestPassport(t *testing.T) {
 	within(t, "error of distributions", a.Delays, 0, 0.1)
 }
 
-// Postcards put nothing on packets, and send a report from each of one, three or five switches.
+// Postcards add nothing to packets. Each of one, three or five switches sends a report.
 func TestPostcard(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: int, mode: postcard, share: 0.25}]")
 	if c.Mean != 0 {
@@ -119,7 +119,7 @@ func TestPostcard(t *testing.T) {
 	within(t, "size error", a.Size, 0.01, 2) // a quarter of the packets is a guess
 }
 
-// Digests of 16 bits determine paths after some packets, and latencies to a few percent.
+// After some packets, digests of 16 bits determine paths. They also determine latencies to a few percent.
 func TestPINT(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: pint, flows: false}]")
 	if c.Link0 != 2 || c.Mean != 2 || c.Reports != 0 {
@@ -140,7 +140,7 @@ func TestPINT(t *testing.T) {
 	}
 }
 
-// Tags of CSIG name only the worst hop of a packet. A switch that does not support CSIG is never named, and without
+// Each CSIG tag names only the worst hop of a packet. A switch that does not support CSIG is never named, and without
 // tags no switch is named.
 func TestCSIG(t *testing.T) {
 	c, a := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate")
@@ -148,7 +148,7 @@ func TestCSIG(t *testing.T) {
 		t.Errorf("%+v, want 8 B and no reports", c)
 	}
 	within(t, "told", a.Told, 0.2, 0.7)
-	within(t, "median error", a.Latency50, 0.001, 1) // only the slower packets of a hop name it
+	within(t, "median error", a.Latency50, 0.001, 1) // only the slower packets name a hop
 	within(t, "wrong hops", a.Worst, 0, 0.25)
 	_, b := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=pass",
 		"telemetry.legacy_at=[edge]")
@@ -164,16 +164,16 @@ func TestCSIG(t *testing.T) {
 	}
 }
 
-// With enough memory SketchINT knows the size of every flow of the two periods of the window, and every mean.
+// With enough memory, SketchINT knows all flow sizes and all means of the two periods in the window.
 func TestSketchINT(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: sketchint, period: 200us, memory: 1KB, latency_memory: 3KB, table: 16, "+
 		"frame: 5000B, hitter: 10, change: 10}]")
-	within(t, "bytes on the last link", c.Link5, 31.999, 32.001) // 2 B, and 6 B of each of five switches
+	within(t, "bytes on the last link", c.Link5, 31.999, 32.001) // 2 B, and 6 B for each of five switches
 	within(t, "told", a.Told, 0.95, 1)
 	within(t, "median error", a.Latency50, 0, 0.01)
 	within(t, "F1", a.Heavy, 0.95, 1)
 	within(t, "size error", a.Size, 0, 0.1)
-	within(t, "lag", a.Lag, 200e-6, 400e-6) // the rest of a period, and the next one
+	within(t, "lag", a.Lag, 200e-6, 400e-6) // the rest of a period and the next one
 	if !math.IsNaN(a.Delays) {
 		t.Errorf("error of distributions %v: SketchINT knows means", a.Delays)
 	}
@@ -185,7 +185,7 @@ func TestLightGuardian(t *testing.T) {
 		"delay_buckets: 16, interval_buckets: 1, carry: 1, keep: 1000}]")
 	within(t, "bytes on the last link", c.Link5, 5, 24)
 	within(t, "told", a.Told, 0.5, 1)
-	within(t, "median error", a.Latency50, 0.001, 2) // of four cells
+	within(t, "median error", a.Latency50, 0.001, 2) // from four cells
 	within(t, "size error", a.Size, 0, 3)
 	within(t, "error of distributions", a.Delays, 0.001, 1)
 	if !math.IsNaN(a.PathFlows) {

@@ -16,16 +16,16 @@ import (
 // asked is a question by which users choose a system.
 type asked struct {
 	question string
-	label    string // of a panel
-	axis     string // of its axis
+	label    string // title of its panel
+	axis     string // label of the panel's axis
 	unit     string
 	of       func(*systemRow) float64
-	most     bool // the largest number is the best
+	most     bool // whether a larger number is better
 	log      bool // scale of the axis
 	print    func(float64) string
 }
 
-func percent(v float64) string { return number.Format(v, "%", 3) } // of a number that is in percent
+func percent(v float64) string { return number.Format(v, "%", 3) } // writes a number that is in percent
 func plain(v float64) string   { return fmt.Sprintf("%.3g", v) }
 func seconds(v float64) string { return number.Format(v, plots.InSeconds, 3) }
 
@@ -52,7 +52,7 @@ var questions = []asked{
 		func(r *systemRow) float64 { return r.Delays }, false, true, plain},
 }
 
-// bytes returns the cost of a data packet: telemetry on it, on average over the links of its path, and reports about
+// bytes returns the cost of a data packet: the telemetry on it, as a mean over the links of its path, and reports about
 // it.
 func (r *systemRow) bytes() float64 { return r.Mean + r.ReportBytes }
 
@@ -61,8 +61,8 @@ func ofFault(rows []systemRow, kind string) []systemRow {
 	return figure.Pick(rows, func(r *systemRow) bool { return r.Table == byFault && r.Fault == kind })
 }
 
-// central returns the rows of the default settings in the setting that the text is about: the first control
-// and workload, at 50 % or else the first load. They have what the systems located in the runs with faults.
+// central returns the rows of the main setting, which the text describes. It has the first control and workload, at 50
+// % load or, if that is missing, at the first load. The rows include what the systems located in the runs with faults.
 func central(rows []systemRow) []systemRow {
 	var some []systemRow
 	for _, load := range []int{50, -1} {
@@ -85,8 +85,8 @@ func central(rows []systemRow) []systemRow {
 	return nil
 }
 
-// contested adds LightGuardian with host votes to the rows of a setting: it costs what LightGuardian costs, and answers
-// about faults alone.
+// contested adds LightGuardian with host votes to the rows of a setting. It costs as much as LightGuardian, and answers
+// only questions about faults.
 func contested(rows, at []systemRow) []systemRow {
 	own, votes := find(at, nameOf("lightguardian")), find(ofFault(rows, everyKind), withVotes)
 	if own == nil || votes == nil {
@@ -99,7 +99,7 @@ func contested(rows, at []systemRow) []systemRow {
 
 func (r *systemRow) place() place { return place{r.Control, r.Workload, r.Load} }
 
-// find returns the row of a system; nil without one.
+// find returns the row of a system, or nil.
 func find(rows []systemRow, system string) *systemRow {
 	return figure.Find(rows, func(r *systemRow) bool { return r.System == system })
 }
@@ -133,7 +133,7 @@ func checkSystems(rows []systemRow) []figure.Finding {
 	return append(list, guardians(rows)...)
 }
 
-// guardians reports what costs LightGuardian how much when it locates faults.
+// guardians reports how much each part of LightGuardian contributes to its failures in locating faults.
 func guardians(rows []systemRow) []figure.Finding {
 	var list []string
 	for _, name := range []string{nameOf("lightguardian"), withVotes, readWhole, exactly} {
@@ -148,8 +148,8 @@ func guardians(rows []systemRow) []figure.Finding {
 		"mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
 }
 
-// wrongPaths finds the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few
-// faults have no interval, so the finding gives their order only.
+// wrongPaths returns the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few
+// faults have no interval, so the finding only reports their order.
 func wrongPaths(rows, at []systemRow) []figure.Finding {
 	var where place
 	some := slices.Clone(contested(rows, at))
@@ -168,7 +168,7 @@ func wrongPaths(rows, at []systemRow) []figure.Finding {
 	return nil
 }
 
-// best finds the system that answers a question best, and the best one among those that cost less.
+// best returns the system with the best answer to a question, and the best system among those that cost less.
 func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
 	var first *systemRow
 	var all []string

@@ -21,33 +21,33 @@ import (
 //go:embed */figure.md */published.csv */claims.csv
 var files embed.FS
 
-// contest is runs with one silent fault each, which all systems watch. Monitors cost nothing, so that one run serves
-// all of them. Package experiments/internal/measure/guard has the diagnosis.
+// contest contains runs with one silent fault each, which all systems observe. Monitors cost nothing, so that all
+// systems can share a run. Package experiments/internal/measure/guard contains the diagnosis.
 type contest struct {
-	// asked is the arrival time of the flows that are diagnosed, followed by the time in which others arrive until the
-	// sketches of the last interval of the former have been carried. A sender gives up 7 ms after its first timeout
-	// began to run.
+	// asked is the time during which flows arrive that are diagnosed. Other flows arrive after them, until the sketches
+	// of the last interval of the former have been collected. A sender gives up 7 ms after the start of its first
+	// timeout.
 	asked, then unit.Time
 	seeds       int
 }
 
-// noPFC is a loop in a network without flow control. With it, packets that go round fill their link, and the pauses
-// stop flows upstream before they have sent much.
+// noPFC names a loop in a network without flow control. With PFC, packets in the loop fill its links, and pauses stop
+// flows upstream before they have sent much.
 const noPFC = "loop-no-pfc"
 
-// kinds are the silent faults: routing does not react to them.
+// kinds lists the silent faults. Routing does not react to them.
 var kinds = []string{
 	scenario.Blackhole, scenario.BlackholeEntry, scenario.Loop, noPFC, scenario.RandomDrop, scenario.Jitter,
 	scenario.WrongPath,
 	scenario.HostFailure, scenario.SwitchFailure,
 }
 
-// contestText is the network and its flows of 200 packets.
+// contestText describes the network and its flows of 200 packets.
 //
-// An interval of LightGuardian's sketches sees about 40 flows at a switch. So 128 buckets have 0.3 flows each in d = 3
-// arrays, like the buckets of 0.8 MB in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100 packets at 20
-// switches). A switch has 512 sketchlets, and the packets of an interval carry away a little more than twice as many,
-// since most of them come with a sketchlet of another switch.
+// In an interval of LightGuardian, a switch sees about 40 flows. So there are 0.3 flows for each of the 128 buckets in
+// d = 3 arrays, as for the buckets of 0.8 MB in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100
+// packets at 20 switches). A switch has 512 sketchlets. The packets of an interval carry away a little more than twice
+// as many. There are not more, because most packets already carry a sketchlet of another switch.
 const contestText = `name: faults
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
@@ -70,9 +70,9 @@ const (
 	digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
-// scenario returns the network with monitors and a random fault of a kind, which begins after three eighths of the
-// arrivals that are diagnosed and within an interval of every monitor. A loop is at the same place with PFC and
-// without.
+// scenario returns the network with monitors and a random fault of a kind. The fault begins after three eighths of the
+// arrivals that are diagnosed, and within an interval of every monitor. With the same seed, a loop is at the same place
+// with PFC and without.
 func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenario.Scenario, error) {
 	pfc := kind != noPFC
 	if !pfc {
@@ -86,8 +86,8 @@ func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenari
 	return scenario.Parse([]byte(text), "faults")
 }
 
-// random makes a random fault of a kind in the fat tree of 16 hosts: hosts 0 to 15, edge switches
-// 16 to 23, aggregation 24 to 31 and core 32 to 35.
+// random returns a random fault of a kind in the fat tree of 16 hosts. Hosts are nodes 0 to 15, edge switches 16 to 23,
+// aggregation switches 24 to 31, and core switches 32 to 35.
 func random(kind string, at unit.Time, r *rand.Rand) string {
 	link := func() string {
 		pod := r.IntN(4)
@@ -97,7 +97,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 		}
 		return fmt.Sprintf("a: %d, b: %d", 24+2*pod+agg, 32+2*agg+r.IntN(2))
 	}
-	// entry is an aggregation switch in the pod of a host.
+	// entry returns an aggregation switch in the pod of a host.
 	entry := func() (dst, at int) {
 		dst = r.IntN(16)
 		return dst, 24 + 2*(dst/4) + r.IntN(2)
@@ -125,8 +125,8 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, what, at)
 }
 
-// ask asks the systems about runs with each kind of fault and seed. q has what is asked but for the scenario. The
-// answers are by kind, seed and system.
+// ask runs the scenarios with each kind of fault and seed, and asks the systems about them. q contains everything in
+// the question except the scenario. The answers are by kind, seed and system.
 func (c contest) ask(
 	ctx context.Context, j *figure.Job, seeds []uint64, q guard.Question, systems []guard.System, monitors ...string,
 ) ([][][]*guard.Answer, error) {
@@ -160,8 +160,8 @@ func (c contest) ask(
 
 // tally counts faults with victims.
 type tally struct {
-	faults, found, victims int       // found: that one victim or more names rightly
-	after                  []float64 // from a fault to the first right name, of those found in runs
+	faults, found, victims int       // number of faults that at least one victim names correctly
+	after                  []float64 // times from a fault to the first correct name, for faults found in runs
 }
 
 func (t *tally) add(a *guard.Answer) {
@@ -178,7 +178,7 @@ func (t *tally) add(a *guard.Answer) {
 	}
 }
 
-// located returns the share of the faults that are located; NaN without faults.
+// located returns the share of the faults that are located, or NaN if there are none.
 func (t *tally) located() float64 {
 	if t.faults == 0 {
 		return math.NaN()

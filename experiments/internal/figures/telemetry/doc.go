@@ -1,5 +1,5 @@
 // Package telemetry has the figures that no paper has: the costs and the answers of telemetry systems on the same
-// packets. The rows of a figure lie in the folder of its name.
+// packets. The rows of each figure are in the folder with its name.
 //
 // A judge watches a run. It counts what data packets carry and what collectors get (costs), and keeps the truth of the
 // first part of the run, its window: of every flow at every switch the packets and their latency. Systems may use the

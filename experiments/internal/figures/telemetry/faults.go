@@ -21,27 +21,29 @@ import (
 	"pintlab/plots/report"
 )
 
-// Faults asks LightGuardian's questions of PINT: which silent faults the 16 bits of PINT's combined plan locate, how
-// surely and how soon, next to LightGuardian's own diagnosis and exact counters, on the same packets.
+// Faults applies LightGuardian's questions to PINT: which silent faults can be located with the 16 bits of PINT's
+// combined plan, how surely and how soon. It compares this with LightGuardian's own diagnosis and with exact counters,
+// on the same packets.
 //
-// Five views tell what costs LightGuardian what: exact counters with its rules (no sketch), its sketches read whole (no
-// collection), its sketches as packets carry them, and these with the comparison of flows that PINT has, which uses
-// what hosts know. What comes out, from stored.csv (the laptop scale, seeds 1 to 5; docs/telemetry.md has the larger
-// contest of SideBySide):
+// Four views of LightGuardian show which part costs how much: exact counters with its rules (no sketch), its sketches
+// read as a whole (no collection), its sketches as packets carry them, and these together with PINT's comparison of
+// flows, which uses what hosts know. The following results are from stored.csv (the laptop scale, seeds 1 to 5);
+// docs/telemetry.md has the larger contest of SideBySide.
 //
-// With the comparison of flows LightGuardian is level with PINT: its rules and not its sketches are behind. The rules
-// lose by collection, because a switch that fails takes its sketches with it, and a blackhole or a failed host stops
-// packets that would have carried some. Read whole, sketches lose by flows that share buckets: a victim is compared at
-// five switches, and one number that is too large names the wrong one.
+// With the comparison of flows, LightGuardian is as good as PINT, so its rules are the reason why it is behind, and not
+// its sketches. The rules suffer from the collection, because a failed switch takes its sketches with it, and a
+// blackhole or a failed host stops packets that would have carried some. If sketches are read as a whole, the rules
+// suffer from flows that share buckets: a victim is compared at five switches, and one number that is too large names
+// the wrong switch.
 //
-// ChameleMon counts the losses of every flow between its first and its last switch, exactly with so few victims: it
-// stays healthy. With the comparison of flows that finds the faults of switches and links as well as PINT, an epoch
-// later. It sees no wrong path, and no loss behind the last switch.
+// ChameleMon counts the losses of every flow between its first and its last switch, and with so few victims the counts
+// are exact, because it stays healthy. With the comparison of flows, this finds faults of switches and links as well as
+// PINT does, one epoch later. It detects no wrong path, and no loss after the last switch.
 //
-// PINT locates fewer faults that lose packets than exact counters, because flows that lost nothing on the bad link
-// speak for it, and flows with losses also cross good links. It locates late packets better: jitter reorders packets,
-// go-back-N then sends much again, and the longest times between packets grow at the wrong switches. PFC makes no
-// difference to loops: the two or three flows of a millisecond that meet the loop do not fill its link.
+// PINT locates fewer faults that lose packets than exact counters do. Flows that lost nothing on the bad link make it
+// look good, and flows with losses also cross good links. PINT is better with late packets: jitter reorders packets, so
+// that go-back-N sends much again, and the longest times between packets grow at the wrong switches. PFC makes no
+// difference to loops, because the two or three flows that meet the loop in a millisecond do not fill its link.
 var Faults = figure.Of[contest, faultRow]{
 	Name: "telemetry/faults", Files: files,
 	Scales: map[figure.Scale]contest{
@@ -53,7 +55,7 @@ var Faults = figure.Of[contest, faultRow]{
 	Claims: figure.Kinds[faultRow]{
 		"some of each kind": someLocated, "higher F1": better, "pauses": pauses,
 	},
-	// The numbers of LightGuardian are of ten million packets and 0.8 MB or more in a switch.
+	// In the LightGuardian paper, the numbers are for ten million packets and at least 0.8 MB per switch.
 	Ours: map[string]figure.Ours[faultRow]{
 		"F1": func(rows []faultRow, p *figure.Published, _ *report.Compared) stats.Number {
 			if r := faultAt(rows, p.Panel, guard.View(p.Scheme)); r != nil {
@@ -71,21 +73,21 @@ var Faults = figure.Of[contest, faultRow]{
 	Draw: drawFaults,
 }.Figure()
 
-// faultRow is a line of rows.csv: a kind of fault by one view. Numbers are means over the seeds with 95 %
-// intervals, NaN for one seed.
+// faultRow is a line of rows.csv: a kind of fault as one view locates it. Numbers are means over the seeds with 95 %
+// intervals, or NaN for one seed.
 type faultRow struct {
 	Fault string `col:"fault"`
 	View  string `col:"view"`
-	// Precision is the share of the victims that name a culprit, which name the right one; Recall is the share of the
-	// victims of faults that name theirs.
+	// Precision is the share of correct names among the victims that name a culprit. Recall is the share of the faults'
+	// victims that name the correct culprit.
 	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
 	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
 	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
-	Located   float64      `col:"located"`        // share of the faults with victims that one names rightly
-	After     float64      `col:"after"`          // mean time from such a fault to the first one; NaN without one
-	Faults    int          `col:"faults"`         // with victims, in all seeds
-	Victims   int          `col:"victims"`        // of faults, in all seeds
-	Flows     int          `col:"flows_per_seed"` // in the seed that has the fewest
+	Located   float64      `col:"located"`        // share of the faults with victims that some victim names correctly
+	After     float64      `col:"after"`          // mean time from such a fault to the first correct name, or NaN
+	Faults    int          `col:"faults"`         // number of faults with victims, in all seeds
+	Victims   int          `col:"victims"`        // number of victims of faults, in all seeds
+	Flows     int          `col:"flows_per_seed"` // number of flows in the seed with the fewest
 	Seeds     int          `col:"seeds"`
 }
 
@@ -96,7 +98,7 @@ func (c contest) String() string {
 
 var views = []guard.View{guard.Exact, guard.Whole, guard.Sketches, guard.Voting, "pint", "chamelemon"}
 
-// viewNames are the views in the legend.
+// viewNames maps views to their names in the legend.
 var viewNames = map[guard.View]string{guard.Exact: "exact counters",
 	guard.Whole: "LightGuardian, sketches read whole", guard.Sketches: "LightGuardian",
 	guard.Voting: withVotes, "pint": "PINT, 16 bits", "chamelemon": "ChameleMon"}
@@ -131,7 +133,7 @@ func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, e
 	return rows, nil
 }
 
-// faultRowOf returns the row of the answers of one view, an answer for each seed.
+// faultRowOf returns the row of one view. It has an answer for each seed.
 func faultRowOf(answers []*guard.Answer) (r faultRow, err error) {
 	var precision, recall, f1 stats.PerSeed
 	var t tally
@@ -151,12 +153,12 @@ func faultRowOf(answers []*guard.Answer) (r faultRow, err error) {
 	return r, errors.Join(errs[:]...)
 }
 
-// faultAt returns the row of a kind by a view; nil without one.
+// faultAt returns the row of a kind for a view, or nil.
 func faultAt(rows []faultRow, kind string, v guard.View) *faultRow {
 	return figure.Find(rows, func(r *faultRow) bool { return r.Fault == kind && r.View == string(v) })
 }
 
-// pauses compares how many loops are located with PFC and without.
+// pauses compares the numbers of located loops with PFC and without.
 func pauses(_ *figure.Claim, rows []faultRow) figure.Finding {
 	var list []string
 	for _, v := range views {
@@ -167,7 +169,8 @@ func pauses(_ *figure.Claim, rows []faultRow) figure.Finding {
 	return figure.Finding{Outcome: figure.Found, Detail: strings.Join(list, ", ")}
 }
 
-// someLocated holds if a view locates some fault of each kind, and fails if it locates none of a kind.
+// someLocated makes a finding. It holds if a view locates some fault of each kind, and fails if it locates none of a
+// kind.
 func someLocated(c *figure.Claim, rows []faultRow) figure.Finding {
 	missed, n := "", 0
 	for _, k := range kinds {
@@ -184,7 +187,7 @@ func someLocated(c *figure.Claim, rows []faultRow) figure.Finding {
 		"missed:%s, of %s with victims", cmp.Or(missed, " none"), figure.Count(n, "kind"))
 }
 
-// meanF1 returns the mean F1 over some kinds, and of the ends of the intervals.
+// meanF1 returns the mean of F1 and of the ends of its intervals, over some kinds.
 func meanF1(rows []faultRow, v guard.View, of []string) (mean stats.Number) {
 	rows = figure.Pick(rows, func(r *faultRow) bool { return r.View == string(v) && slices.Contains(of, r.Fault) })
 	n := float64(len(rows))
@@ -194,8 +197,8 @@ func meanF1(rows []faultRow, v guard.View, of []string) (mean stats.Number) {
 	return stats.Number{Value: mean.Value / n, Lo: mean.Lo / n, Hi: mean.Hi / n}
 }
 
-// better compares means over the kinds of faults. It takes the mean of the intervals' ends, which is wider than the
-// interval of the mean.
+// better compares means over the kinds of faults. Their intervals are means of the intervals' ends, which is wider than
+// the intervals of the means.
 func better(c *figure.Claim, rows []faultRow) figure.Finding {
 	of := kinds
 	if c.Case != "" {

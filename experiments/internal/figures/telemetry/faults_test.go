@@ -20,7 +20,7 @@ func TestFaultsSmoke(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Faults, figuretest.Golden[faultRow](t, "faults")).Findings())
 }
 
-// The claims hold for the rows that the text of the package is made from.
+// The claims hold for the rows on which the text of the package is based.
 func TestFaultsStored(t *testing.T) {
 	table, err := plots.LoadCSV("faults/stored.csv")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestFaultsStored(t *testing.T) {
 	}
 }
 
-// The verdicts of the claims for rows in which every kind is located or none is, and F1 by view.
+// The verdicts on the claims for two sets of rows: every kind is located, or none is. Further cases vary F1 by view.
 func TestCheckFaults(t *testing.T) {
 	rows := func(located, half float64, f1 map[guard.View]float64) (list []faultRow) {
 		for _, k := range kinds {
@@ -92,7 +92,7 @@ func TestCheckFaults(t *testing.T) {
 	}
 }
 
-// Random faults of every kind are valid for the network at any place.
+// Random faults of every kind are valid at any place in the network.
 func TestRandomFaultsExist(t *testing.T) {
 	for _, kind := range kinds {
 		for seed := range uint64(20) {
@@ -107,9 +107,9 @@ func TestRandomFaultsExist(t *testing.T) {
 	}
 }
 
-// The settings are as described in the text: flows of at least 100 packets, buckets for as many flows as in the
-// LightGuardian paper's simulation, enough packets to carry the sketches, and enough time after the last sender has
-// given up.
+// The settings agree with the text: flows have at least 100 packets; there are as many buckets per flow as in the
+// LightGuardian paper's simulation; enough packets carry the sketches; and enough time follows after the last sender
+// has given up.
 func TestContest(t *testing.T) {
 	c := contest{16 * unit.Millisecond, 15 * unit.Millisecond, 1}
 	sc, err := c.scenario(noPFC, 1, sketches)
@@ -117,7 +117,7 @@ func TestContest(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sc.Monitors[0].Params.(*lightguardian.Params)
-	const packets = 200 // of a flow, of a thousand bytes
+	const packets = 200 // packets of a flow, of a thousand bytes
 	flows := 16 * 0.4 * (10 * unit.Gbps).BytesPerSecond() / (1000 * packets) * p.Interval.Seconds() * hops / 20
 	if x := flows / float64(p.DelayBuckets); p.DelayArrays != 3 || x < 0.25 || x > 0.34 {
 		t.Errorf("%.2f flows for a bucket of %d arrays, want 0.34 or somewhat less for 3", x, p.DelayArrays)
@@ -135,5 +135,5 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// hops are the switches of a path on average: 1, 3 or 5 for 1, 2 and 12 of 15 destinations.
+// hops is the mean number of switches on a path. Paths have 1, 3 or 5 switches to 1, 2 and 12 of 15 destinations.
 const hops = (1*1 + 2*3 + 12*5) / 15.

@@ -18,31 +18,31 @@ import (
 // pipeline is the delay in a switch with empty queues. It is part of every latency.
 const pipeline = 500 * unit.Nanosecond
 
-// question selects the question.
+// question describes the answers that a judge evaluates.
 type question struct {
-	Window unit.Time // of the run, from its beginning: packets that leave a switch later do not count
-	Heavy  int64     // packets of a heavy flow in the window
+	Window unit.Time // length from the beginning of the run; packets that leave a switch later do not count
+	Heavy  int64     // packets that make a flow heavy in the window
 }
 
-// judge watches a run: it is a tap at every switch and a sink at every host. The run must have
-// one worker.
+// judge observes a run as a tap at every switch and a sink at every host. The run must have only one worker.
 type judge struct {
 	question
 	sim    *sim.Simulation
-	system any // nil: nothing that could answer
+	system any // nil if nothing could answer
 
 	flows    map[uint64]*flow
-	named    map[route.FiveTuple]*flow // those that have arrived somewhere
+	named    map[route.FiveTuple]*flow // flows from which a packet has arrived
 	switches []*fridge.Tally           // by node: true latencies in ns; nil without packets
-	// by switches passed: data packets on that link of their paths, from the source's
+	// data packets on each link of their paths, indexed by the number of switches passed; the first link is the
+	// source's
 	links   []load
-	header  unit.Bytes   // of a data packet without telemetry
-	reports load         // on the first link of each
-	heard   []unit.Bytes // of reports, by the node that they are for
+	header  unit.Bytes   // headers of a data packet without telemetry
+	reports load         // reports, on the first link of each
+	heard   []unit.Bytes // bytes of reports, by the node that receives them
 	data    int64        // packets that have reached a switch for the first time
 }
 
-// load is packets, and the bytes of interest that they have.
+// load is a number of packets and their bytes of interest.
 type load struct {
 	packets int64
 	bytes   unit.Bytes
@@ -51,20 +51,20 @@ type load struct {
 // flow is the truth of a flow in the window.
 type flow struct {
 	telemetry.Flow
-	hops  []hop // of the path
-	known int64 // packets that had arrived when the system knew the path; 0: not yet
+	hops  []hop // hops of the path
+	known int64 // packets that had arrived when the system knew the path; 0: unknown
 }
 
 // hop is a flow at a switch.
 type hop struct {
 	packets int64
 	latency unit.Time // sum
-	first   unit.Time // when the first packet left
+	first   unit.Time // time at which the first packet left
 }
 
 func (h *hop) mean() float64 { return float64(h.latency) / float64(h.packets) }
 
-// packets returns the size of the flow: what left its first switch.
+// packets returns the size of the flow in packets, as counted at its first switch.
 func (f *flow) packets() int64 { return f.hops[0].packets }
 
 func newJudge(s *sim.Simulation, q question) *judge {
@@ -77,7 +77,7 @@ func newJudge(s *sim.Simulation, q question) *judge {
 	}
 }
 
-// begin finds the system that answers: the first monitor; without one, the telemetry if it uses bytes of packets.
+// begin selects the system that answers: the first monitor or, without one, the telemetry if it takes bytes of packets.
 func (j *judge) begin() (err error) {
 	sc := &j.sim.Scenario
 	var system any
@@ -98,7 +98,7 @@ func (j *judge) begin() (err error) {
 		return nil
 	}
 	if j.system, err = s.Answers(telemetry.Window{Until: j.Window, Pipeline: pipeline, FlowOf: named}); err != nil {
-		return fmt.Errorf("what is to answer: %w", err)
+		return fmt.Errorf("the system that answers: %w", err)
 	}
 	if s, ok := j.system.(telemetry.Paths); ok {
 		s.OnPath(j.know)
@@ -106,7 +106,8 @@ func (j *judge) begin() (err error) {
 	return nil
 }
 
-// know compares a path that the system reports with the true one. It is right if it has all switches and no others.
+// know compares a path that the system reports with the true one. The report is right if it has exactly the same
+// switches.
 func (j *judge) know(key uint64, path []netsim.NodeID) {
 	f := j.flows[key]
 	if f != nil && f.known == 0 && len(path) == len(f.Path) &&
@@ -168,7 +169,7 @@ func (j *judge) note(h *netsim.Hop) {
 	}
 }
 
-// at returns the flow at a switch, which is found where it was last.
+// at returns the entry of a flow at a switch. It begins the search where it found the flow the last time.
 func (f *flow) at(node netsim.NodeID, number int) *hop {
 	if number < len(f.Path) && f.Path[number] == node {
 		return &f.hops[number]
@@ -199,23 +200,23 @@ func (j *judge) sorted() []*flow {
 	return slices.SortedFunc(maps.Values(j.flows), func(a, b *flow) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// linkCosts are the costs of a system, measured on the links.
+// linkCosts contains the costs of a system, measured on the links.
 type linkCosts struct {
-	// Telemetry on a data packet on each link of its path, the source's first; NaN: no path is so long.
+	// Telemetry on a data packet on each link of its path, first the source's; NaN if no path is as long.
 	Link0 float64 `col:"link 0" unit:"B"`
 	Link1 float64 `col:"link 1" unit:"B"`
 	Link2 float64 `col:"link 2" unit:"B"`
 	Link3 float64 `col:"link 3" unit:"B"`
 	Link4 float64 `col:"link 4" unit:"B"`
 	Link5 float64 `col:"link 5" unit:"B"`
-	Mean  float64 `col:"in band" unit:"B"` // over all links that data packets pass
+	Mean  float64 `col:"in band" unit:"B"` // mean over all links that data packets pass
 	// Packets to collectors, and their bytes, for each data packet that arrives.
 	Reports     float64 `col:"reports"`
 	ReportBytes float64 `col:"report bytes" unit:"B"`
 	Collector   float64 `col:"collector"` // share of its link that reports take at the busiest collector
 }
 
-// costs of the run until its end.
+// costs returns the costs of the run until its end.
 func (j *judge) costs(end unit.Time) linkCosts {
 	var c linkCosts
 	links := []*float64{&c.Link0, &c.Link1, &c.Link2, &c.Link3, &c.Link4, &c.Link5}

@@ -14,31 +14,31 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// located is which silent faults a system locates. Precision and recall count victims: flows that suffer from a fault,
-// or whose packets have left their path.
+// located describes which silent faults a system locates. Precision and recall count victims: flows that suffer from a
+// fault, or whose packets have left their path.
 type located struct {
-	// share of the victims that name a culprit, which name the right one; NaN: none names any
+	// share of correct names among victims that name a culprit; NaN if none names any
 	Precision float64 `col:"fault precision"`
-	Recall    float64 `col:"fault recall"` // share of the victims that name the right one
+	Recall    float64 `col:"fault recall"` // share of the victims that name the correct culprit
 	F1        float64 `col:"fault F1"`
-	Found     float64 `col:"faults located"` // share of the faults that one victim or more names rightly
-	// from a fault to the first right name, median over those located; of all kinds NaN, since systems locate different
-	// ones
+	Found     float64 `col:"faults located"` // share of the faults that at least one victim names correctly
+	// time from a fault to the first correct name, median over the located faults; NaN for all kinds together, because
+	// systems locate different ones
 	After float64 `col:"fault after" unit:"s"`
 }
 
 // faultFlows is the workload of the runs with faults.
 const faultFlows = "flows of 200 KB"
 
-// everyKind is the row of the means over the kinds of faults.
+// everyKind is the row with the means over the kinds of faults.
 const everyKind = "all"
 
-// faultSketches are SketchINT's sketches for 16 hosts at 10 Gb/s: periods as long as LightGuardian's intervals there,
+// faultSketches configures SketchINT for 16 hosts at 10 Gb/s. Periods are as long as LightGuardian's intervals there,
 // and flows of 100 packets are heavy.
 var faultSketches = sketchSite{period: 4 * unit.Millisecond, rate: 10 * unit.Gbps, agents: 16, heavy: 50}
 
-// located makes the rows of the faults: all systems watch the same runs at no cost, so that they see the same packets
-// of the same flows on the same paths with the same faults.
+// located makes the rows about faults. All systems watch the same runs and cost nothing, so that they see the same
+// packets of the same flows on the same paths with the same faults.
 func (c *comparison) located(ctx context.Context, j *figure.Job, z setup) ([]systemRow, error) {
 	var asked []string // names
 	var views []guard.System
@@ -56,7 +56,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z setup) ([]sys
 			asked, views = append(asked, cmp.Or(f.name, x.name)), append(views, at)
 		}
 	}
-	if len(monitors) == 0 { // the scenario wants one; fridges change no packet
+	if len(monitors) == 0 { // the scenario needs a monitor, and fridges change no packet
 		monitors = []string{"{kind: rtt}"}
 	}
 	seeds := j.SeedList(z.faults.seeds)
@@ -83,7 +83,7 @@ func (c *comparison) located(ctx context.Context, j *figure.Job, z setup) ([]sys
 // faultTally adds up the runs of a system.
 type faultTally struct {
 	tally
-	of []located // of each run, or of each kind
+	of []located // for each run, or for each kind
 }
 
 // add counts the answer of one run.
@@ -99,8 +99,8 @@ func (t *faultTally) add(a *guard.Answer) {
 	t.tally.add(a)
 }
 
-// join adds the mean over the runs of a kind of fault, without its time: a system that locates only the faults that
-// show at once would have the shortest mean.
+// join adds the mean over the runs of a kind of fault. It omits the time, because a system that only locates faults
+// with immediate symptoms would have the shortest mean.
 func (t *faultTally) join(of *faultTally) {
 	l := of.mean()
 	l.After = math.NaN()

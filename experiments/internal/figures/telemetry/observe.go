@@ -14,14 +14,15 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// observer watches a run of a campaign: it has one worker, and one system.
+// observer returns an observer of the runs of a campaign. Each run has one worker and one system.
 func observer(q question) campaign.Observer {
 	var j *judge
 	return campaign.Observer{
 		Name: judgeKind,
 		Tap: func(s *sim.Simulation) (netsim.Tap, error) {
 			if s.Scenario.Run.Workers > 1 {
-				return nil, fmt.Errorf("run.workers = %d: answers are judged with 1", s.Scenario.Run.Workers)
+				return nil, fmt.Errorf("run.workers = %d: want 1, because answers are judged in runs with one "+
+					"worker only", s.Scenario.Run.Workers)
 			}
 			j = newJudge(s, q)
 			return j, nil
@@ -43,7 +44,7 @@ func observer(q question) campaign.Observer {
 	}
 }
 
-// judgeKind and the names of the two tables.
+// judgeKind, and the names of the two tables.
 const (
 	judgeKind   = "judge"
 	costTable   = "costs"

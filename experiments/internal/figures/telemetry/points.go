@@ -21,16 +21,16 @@ type setup struct {
 	workloads []workload
 	loads     []int       // %
 	windows   []unit.Time // by workload
-	budgets   int         // of this many workloads, at 50 % load
+	budgets   int         // number of workloads with budgets, at 50 % load
 	testbed   []int       // loads of the testbed of LightGuardian's paper, %
 	faults    contest
 }
 
-// workload is a workload with the sizes from which flows are heavy and long.
+// workload is a workload, and the sizes from which its flows are heavy and long.
 type workload struct {
 	pint.Workload
-	heavy int        // packets in the window
-	long  unit.Bytes // whose goodput is measured
+	heavy int        // packets in the window that make a flow heavy
+	long  unit.Bytes // size above which flows have a goodput
 }
 
 var (
@@ -40,7 +40,7 @@ var (
 	testbed = workload{pint.Workload{Name: "testbed of LightGuardian", Preset: "lightguardian"}, 30, unit.MB}
 )
 
-// testbedWindow is two of LightGuardian's intervals of 5 s over a hundred.
+// testbedWindow is two of LightGuardian's intervals of 5 s, divided by 100.
 const testbedWindow = 100 * unit.Millisecond
 
 var setups = map[figure.Scale]setup{
@@ -62,14 +62,14 @@ func (z setup) String() string {
 	return fmt.Sprintf("320-server fat tree, %s, %s", strings.Join(list, " and "), figure.Count(z.seeds, "seed"))
 }
 
-// point is a row without the seed.
+// point describes a row for all seeds.
 type point struct {
 	table    string
 	workload workload
 	load     int
 	window   unit.Time
 	control  control
-	budget   float64 // of the table, in B; 0: none
+	budget   float64 // budget of the table, in B; 0: none
 	system   *system
 	knob     knob
 }
@@ -78,8 +78,8 @@ func (p *point) setting() setting {
 	return setting{p.control, p.window, p.workload.heavy, p.workload == testbed}
 }
 
-// cell returns the cell of a point. The systems of a place share its flows and paths, and are compared with none; with
-// a budget they are further schemes there.
+// cell returns the cell of a point. At each place, all systems have the same flows and paths, and are compared with the
+// system "none". Systems with a budget are further schemes at the place.
 func (p point) cell() study.Cell {
 	set := []string{
 		fmt.Sprintf("workload.0.load=%g", float64(p.load)/100), fmt.Sprintf("workload.0.duration=%v", p.window),
@@ -103,10 +103,10 @@ func (p point) cell() study.Cell {
 // The tables of the rows.
 const (
 	bySetting = "settings"
-	byBytes   = "bytes"   // at most so many on each data packet and for it to collectors
-	byMemory  = "memory"  // of a switch
-	byFault   = "faults"  // of a small network with silent faults
-	byPeriod  = "periods" // of LightGuardian's paper, on its testbed
+	byBytes   = "bytes"   // limit on the bytes of each data packet and of reports about it
+	byMemory  = "memory"  // limit on the memory of a switch
+	byFault   = "faults"  // silent faults in a small network
+	byPeriod  = "periods" // the periods of LightGuardian's paper, on its testbed
 )
 
 // The budgets of bytes and of memory at which systems are compared.
@@ -166,24 +166,24 @@ func (z setup) points(chosen []*system) []point {
 	return list
 }
 
-// What a watched or carried share of packets costs, in bytes for each data packet: on the six links of a path
-// of five switches on average, and in reports.
+// The cost of each system, in bytes per data packet: the mean over the six links of a path of five switches, and
+// reports. If only a share of packets is watched or carries something, the cost is in proportion.
 const (
-	// A passport has 0, 20, 32, 44, 56 and 68 B on the links, and a report of 67 B with the last.
+	// On the links, a passport has 0, 20, 32, 44, 56 and 68 B. A report contains 67 B and the last of these.
 	passportBytes = 220.0/6 + 67 + 68
 	// Each of five postcards has 67 B and a layer of 20 B.
 	postcardBytes = 5 * (67 + 20)
 	// A switch puts a sketchlet of 24 B on a packet. It travels 3 links on average, and then to the analyzer. Each of
 	// five switches does so with this share of the packets, four fifths of the time.
 	sketchletBytes = 0.8 * 5 * (24*3.0/6 + 24)
-	// DLINT has 1 B on the links between switches, at most; PLINT has 3 B. CLINT adds a report of 68 B by each switch
-	// for a flow, which may have a single packet.
+	// DLINT has at most 1 B on the links between switches; PLINT has 3 B. CLINT adds a report of 68 B by each switch
+	// for each flow, which may have a single packet.
 	dlintBytes = 4.0 / 6
-	// SketchINT has 0, 8, 14, 20, 26 and 32 B on the links; its sketches are less.
+	// On the links, SketchINT has 0, 8, 14, 20, 26 and 32 B. Its sketches cost less.
 	sketchINTBytes = 100.0/6 + 5
 )
 
-// within returns the knob of a system with at most this many bytes, if it has one.
+// within returns a knob with which the system keeps a budget of bytes, if there is one.
 func (x *system) within(bytes float64) (knob, bool) {
 	k := x.knob
 	if k.share > 0 {

@@ -18,41 +18,41 @@ import (
 	"pintlab/internal/lists"
 )
 
-// systemRow is a line of rows.csv: a system in a setting, means over the seeds. Empty cells are questions that the
-// system cannot answer, or unknown costs.
+// systemRow is a line of rows.csv: a system in a setting, as means over the seeds. A cell is empty if the system cannot
+// answer the question, or the cost is unknown.
 type systemRow struct {
 	Table    string  `col:"table"` // settings, bytes, memory, periods or faults
-	Fault    string  `col:"fault"` // its kind, or all; "" in other tables
+	Fault    string  `col:"fault"` // kind of fault, or all; "" in other tables
 	Control  string  `col:"control"`
 	Workload string  `col:"workload"`
 	Load     int     `col:"load" unit:"%"`
-	Budget   float64 `col:"budget" unit:"B"` // of the table
+	Budget   float64 `col:"budget" unit:"B"` // budget of the table
 	System   string  `col:"system"`
 	linkCosts
 	switchCost
 	traffic
 	answers
 	located
-	Flows int `col:"flows"` // measured, in the seed that has the fewest; of faults, the victims in all seeds
+	Flows int `col:"flows"` // flows measured in the seed with the fewest; for faults, the victims in all seeds
 	Seeds int `col:"seeds"`
 }
 
-// traffic is the cost of a system for the flows: ratios to none on the same flows and paths, geometric means over the
-// seeds with 95 % intervals.
+// traffic is the effect of a system on the flows. Numbers are ratios to the system "none" with the same flows and
+// paths, as geometric means over the seeds with 95 % intervals.
 type traffic struct {
 	P50     stats.Number `col:"p50,p50 lo,p50 hi"`
 	P95     stats.Number `col:"p95,p95 lo,p95 hi"`
 	P99     stats.Number `col:"p99,p99 lo,p99 hi"`
-	Goodput stats.Number `col:"goodput,goodput lo,goodput hi"` // of long flows
+	Goodput stats.Number `col:"goodput,goodput lo,goodput hi"` // goodput of long flows
 }
 
-// trafficMeasures are the numbers of traffic, in its order.
+// trafficMeasures lists the measures of traffic, in its order.
 var trafficMeasures = []study.Measure{
 	study.Slowdown("p50", 0.50, 0, stats.AnySize), study.Slowdown("p95", 0.95, 0, stats.AnySize),
 	study.Slowdown("p99", 0.99, 0, stats.AnySize), study.Goodput("goodput"),
 }
 
-// questionOf returns the question of a run.
+// questionOf returns the question of a run for the judge.
 func questionOf(r *campaign.Run) question {
 	_, window := r.Scenario.Workload[0].Traffic().Span()
 	for _, w := range []workload{web, hadoop, testbed} {
@@ -69,7 +69,7 @@ func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]sys
 	all := study.Study{
 		Cells: lists.Map(points, point.cell), Seeds: j.SeedList(z.seeds), Measures: trafficMeasures,
 	}
-	// The answers lie in the run directories, so these are not shared with other figures.
+	// The answers are in the run directories, so other figures cannot share these.
 	options := j.Campaign
 	defer func() { j.Campaign = options }()
 	j.Campaign.Dir = filepath.Join(options.Dir, "answers")
@@ -88,14 +88,14 @@ func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]sys
 		row.switchCost = switches.of(&p)
 		return row, err
 	})
-	if err != nil || len(j.Set) > 0 { // --set is for the large network, and may name keys that the small one has not
+	if err != nil || len(j.Set) > 0 { // --set applies to the large network; the small one may lack its keys
 		return rows, err
 	}
 	located, err := c.located(ctx, j, z)
 	return append(rows, located...), err
 }
 
-// place is where systems are compared.
+// place identifies a network, traffic and control with which systems are compared.
 type place struct {
 	control, workload string
 	load              int
@@ -133,7 +133,7 @@ func (p *point) row(done *study.Results) (systemRow, error) {
 		if err != nil {
 			return r, err
 		}
-		if len(ratio) > 0 { // else there is no long flow
+		if len(ratio) > 0 { // otherwise there is no long flow
 			*to = ratio[0].Number
 		}
 	}

@@ -22,7 +22,7 @@ func three(v float64) float64 {
 	return r
 }
 
-// counted shows a field of a row times a factor, as a word of a columns.View names it.
+// counted shows a field of a row times a factor. A word of a columns.View names the field.
 func counted(word string, times float64) figure.Column[systemRow] {
 	c, of := columns.Field[systemRow](word)
 	return figure.Real(c.Name, c.Unit, func(r systemRow) float64 { return three(times * of(r).(float64)) })
@@ -46,7 +46,7 @@ func costs(caption string, rows []systemRow) figure.Table {
 		"registers", "tables", "stages", change("p50"), change("p95"), change("p99"), change("goodput"))
 }
 
-// told returns the table of the systems' answers, with the columns of more.
+// told returns the table of the systems' answers, followed by the columns in more.
 func told(caption string, rows []systemRow, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
 		"system",
@@ -65,18 +65,19 @@ func full(caption string, rows []systemRow) figure.Table {
 	return told(caption, rows, counted("precision:%=fault precision", 100), counted("recall:%=fault recall", 100))
 }
 
-// f1 returns F1 of all systems by kind of fault, and over the kinds.
+// f1 returns a table of F1 for all systems, by kind of fault and over all kinds.
 func f1(caption string, rows []systemRow) figure.Table {
 	return byKind(caption, rows, func(l *located) float64 { return l.F1 },
 		append(slices.Clone(kinds), everyKind)...)
 }
 
-// times returns the times in ms until faults are located, by kind.
+// times returns a table of the times in ms until faults are located, by kind.
 func times(caption string, rows []systemRow) figure.Table {
 	return byKind(caption, rows, func(l *located) float64 { return 1e3 * l.After }, kinds...)
 }
 
-// byKind returns a number of all systems that the rows have by kind of fault. Cells without a diagnosis are empty.
+// byKind returns a table of a number for all systems in the rows, by kind of fault. Cells without a diagnosis are
+// empty.
 func byKind(caption string, rows []systemRow, score func(*located) float64, kinds ...string) figure.Table {
 	var lines [][]systemRow
 	for _, kind := range kinds {
@@ -107,7 +108,7 @@ func byKind(caption string, rows []systemRow, score func(*located) float64, kind
 		append(cells, figure.Whole("victims", "", func(of []systemRow) int64 { return int64(of[0].Flows) }))...)
 }
 
-// systemTables returns the tables of the main setting, and the others folded.
+// systemTables returns the tables of the main setting, and, folded, the tables of the others.
 func systemTables(rows []systemRow) []figure.Table {
 	at := central(rows)
 	if len(at) == 0 {
@@ -155,10 +156,10 @@ type budgeted struct {
 	budget float64
 }
 
-// nothing is the place of a cost of 0 B on a logarithmic axis, in bytes.
+// nothing is the position of a cost of 0 B on a logarithmic axis, in bytes.
 const nothing = 0.1
 
-// against describes the horizontal axis of the panels: name, value and axis.
+// against describes the x axis of the panels by its name, value and axis.
 type against struct {
 	label    string
 	of       func(*systemRow) float64
@@ -178,8 +179,7 @@ func bytesAxis(label string, of func(*systemRow) float64, min, max float64, at .
 	return x
 }
 
-// panels returns a panel for each question. All have the same horizontal axis, so that a system is at the same place in
-// each.
+// panels returns a panel for each question. All have the same x axis, so that a system has the same position in each.
 func panels(rows []systemRow, style plots.Style, x against) []plots.Panel {
 	var list []plots.Panel
 	for _, q := range questions {

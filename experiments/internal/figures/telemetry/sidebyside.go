@@ -12,19 +12,19 @@ import (
 // SideBySide compares all telemetry systems on one network, with the same flows and paths: the cost of each, and the
 // quality of its answers to the same questions (judge).
 //
-// Each paper compares its system with INT on a different testbed. Here they are on the 320-server fat tree of PINT
-// §6.1, with web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes
-// (telemetry.format = free), so that all telemetry bytes belong to the system that is compared; where that is INT or
-// CSIG, HPCC reads it with its bytes. With DCTCP, whose senders read nothing, packets still carry the bytes of INT, and
-// the hosts give its answers.
+// Each paper compares its system with INT on a different testbed. Here all systems run on the 320-server fat tree of
+// PINT §6.1, under web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes
+// (telemetry.format = free), so that all telemetry bytes belong to the compared system. If this system is INT or CSIG,
+// HPCC reads it, with its bytes. With DCTCP, whose senders read nothing, packets still carry the bytes of INT, and the
+// hosts give its answers.
 //
-// Two more tables compare systems at equal budgets: one limits the telemetry bytes per data packet, those in the packet
-// and those in reports about it; the other limits the memory per switch. Each system has one knob for each budget
-// (within, knob.memory). A system that cannot keep a budget is not in its table.
+// Two more tables compare systems at equal budgets. One limits the telemetry bytes per data packet, which are in the
+// packet or in reports about it. The other limits the memory per switch. Each system has one knob for each budget
+// (within, knob.memory). A system that cannot keep a budget is not in the table.
 //
-// Sketches were not made for the short intervals of a large network's window. So a fourth table has all systems on
-// the testbed of LightGuardian and SketchINT, with LightGuardian's periods divided by 100 and the sketches reduced by
-// the same factor. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
+// Sketches were not made for the short intervals of a large network's window. So a fourth table has all systems on the
+// testbed of LightGuardian and SketchINT, with LightGuardian's periods divided by 100 and the sketches reduced by the
+// same factor. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
 // without any telemetry. The row of none shows this, and a system adds the difference to it.
 //
 // docs/reference/telemetry-rows.md quotes the rows of the largest stored scale, and a test compares it with them.
@@ -34,7 +34,7 @@ func everySystem() []*system {
 	return lists.Map(systems, func(x system) *system { return &x })
 }
 
-// comparison is which systems are compared.
+// comparison lists the systems that are compared.
 type comparison struct{ systems []*system }
 
 func (c *comparison) figure() figure.Figure {
@@ -54,7 +54,7 @@ func Keys() []string {
 	return lists.Map(systems[1:], func(x system) string { return x.key })
 }
 
-// Of compares some systems, each with none.
+// Of compares some systems, each with the system "none".
 func Of(keys []string) (*figure.Figure, error) {
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("want one or more of %s", strings.Join(Keys(), ", "))

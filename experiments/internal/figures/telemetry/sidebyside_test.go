@@ -107,7 +107,7 @@ func TestSystems(t *testing.T) {
 	figuretest.NoneFails(t, checkSystems(rows))
 }
 
-// Statements quote the rows, and change with them.
+// Statements quote the rows: if the rows change, so do they.
 func TestCheckSystems(t *testing.T) {
 	row := func(system string, bytes, error50 float64) systemRow {
 		a := columns.Blank[answers]() // NaN
@@ -206,7 +206,7 @@ func TestFaultTally(t *testing.T) {
 
 var update = flag.Bool("update", false, "write what the stored rows say into docs/reference/telemetry-rows.md")
 
-// stored are the rows of a scale.
+// stored returns the stored rows of a scale.
 func stored(t *testing.T, scale figure.Scale) (rows []systemRow, file string) {
 	t.Helper()
 	file = string(scale) + ".csv"

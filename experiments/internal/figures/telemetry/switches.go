@@ -13,13 +13,13 @@ import (
 
 // switchCost is the cost of a system in a switch.
 type switchCost struct {
-	// Registers as the system is set in the runs, or else as its P4 program has them.
+	// Registers are as configured in the runs or, if these do not configure them, as in the P4 program.
 	Registers float64 `col:"registers" unit:"B"`
-	Tables    float64 `col:"tables" unit:"B"` // of the P4 program, in whole blocks of SRAM and TCAM
-	Stages    float64 `col:"stages"`          // of the P4 program, on Tofino
+	Tables    float64 `col:"tables" unit:"B"` // tables of the P4 program, in whole blocks of SRAM and TCAM
+	Stages    float64 `col:"stages"`          // stages of the P4 program, on Tofino
 }
 
-// layouts are the P4 programs of the systems on a target.
+// layouts contains the layouts of the systems' P4 programs on a target.
 type layouts map[string]switchCost
 
 // laidOut lays out the programs of all systems.
@@ -47,7 +47,7 @@ func laidOut() (layouts, error) {
 	return l, nil
 }
 
-// of returns the cost of the system of a point.
+// of returns the switch cost of a point's system.
 func (l layouts) of(p *point) switchCost {
 	s := switchCost{math.NaN(), math.NaN(), math.NaN()}
 	if known, ok := l[p.system.program]; ok {

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// control is a congestion control with the settings of switches that it needs. Its feedback costs no bytes, unless it
-// comes from the system that is compared.
+// control is a congestion control, with the settings of switches that it needs. Its feedback costs no bytes, unless the
+// compared system provides it.
 type control struct {
 	name string
 	set  []string
@@ -25,73 +25,72 @@ var (
 	asPreset = control{"DCTCP", nil}
 )
 
-// setting is the part of a run that the settings of systems depend on.
+// setting is the part of a run on which the settings of systems depend.
 type setting struct {
 	control control
-	window  unit.Time // of which systems are asked
+	window  unit.Time // window about which systems are asked
 	heavy   int       // packets of a heavy flow
-	testbed bool      // of LightGuardian's paper
+	testbed bool      // the testbed of LightGuardian's paper
 }
 
-// The testbed of LightGuardian's paper and SketchINT's: eight hosts, and the sizes of the sketches over a hundred as
-// the times.
+// The testbed of LightGuardian's and SketchINT's papers has eight hosts. Its times and the sizes of the sketches are
+// divided by 100.
 const (
 	testbedAgents  = 8
 	testbedRate    = 40 * unit.Gbps
-	testbedBuckets = 328    // of 2^15
-	testbedSketch  = 50_000 // bytes of SketchINT at a host, of which 32 KB are for latencies: 3 MB over a hundred
+	testbedBuckets = 328    // 2^15 buckets divided by 100
+	testbedSketch  = 50_000 // bytes of SketchINT at a host, 3 MB divided by 100; 32 KB of them are for latencies
 )
 
-// system is a telemetry system, with what it is set to in a setting. Settings that it does not
-// name are its defaults. Words that begin with $ stand for values of the setting (setting.fill).
+// system is a telemetry system with its settings. Settings that it does not name have their defaults. Words that begin
+// with $ stand for values of the setting (setting.fill).
 type system struct {
 	key, name string
-	program   string  // P4, of package p4/src; "" for none
-	cost      float64 // bytes for each data packet; of those with a share: if all packets are watched, or carry
-	// the key of telemetry that feeds HPCC, for systems that are no monitor; its bytes with other controls
+	program   string  // P4 program in package p4/src; "" for none
+	cost      float64 // bytes per data packet; with a share: if all packets are watched, or carry something
+	// for systems that are not monitors: the key of telemetry that feeds HPCC, or adds its bytes with other controls
 	feeds   string
 	monitor string // "" for none
 	knob    knob   // by default
-	// The registers of a switch are this many of each bytes; "": the program's.
+	// A switch has this many registers of `each` bytes; "" stands for those of the program.
 	registers string
 	each      unit.Bytes
 	faults    []seer // none if it has no evidence of faults
-	ofHPCC    bool   // only HPCC reads it: there is none with other controls
+	ofHPCC    bool   // only HPCC can read it, so it is not measured with other controls
 }
 
 // seer is a way for a system to locate faults.
 type seer struct {
-	name    string // "": the system's
+	name    string // "" stands for the name of the system
 	view    guard.View
-	monitor string // "": none is read
+	monitor string // "" if no monitor is read
 }
 
-// The ways for LightGuardian to locate faults, in addition to its own: with the comparison of flows that all other
-// systems have, and without what collection by packets, or the sketches, cost it.
+// Further ways for LightGuardian to locate faults: with the comparison of flows that all other systems have; without
+// the collection by packets; and without sketches.
 const (
 	withVotes = "LightGuardian + host votes"
 	readWhole = "LightGuardian, sketches read whole"
 	exactly   = "LightGuardian, exact counters"
 )
 
-// knob is the budget of a system. Each system has one number for bytes and one
-// for memory.
+// knob is the setting by which a system keeps a budget. Each system has one number for bytes and one for memory.
 type knob struct {
-	share  float64    // of packets
-	memory unit.Bytes // of a switch; 0: the default
+	share  float64    // share of packets
+	memory unit.Bytes // memory of a switch; 0: the default
 }
 
-// The numbers of the papers that are divided for short windows.
+// Numbers of the papers, adapted to short windows.
 const (
-	// packetsWatched by INT with a collector, of each: so many that the link of one collector takes the
-	// postcards of the highest load.
+	// packetsWatched is the share of packets that INT with a collector watches. At the highest load, the link of one
+	// collector can carry their postcards.
 	packetsWatched = 1.0 / 128
-	// memoryFor is the interval that the budgets of switch memory are for: a sketch of a shorter one has as
-	// much less to count.
+	// memoryFor is the interval for which the budgets of switch memory are meant. A sketch of a shorter interval has
+	// less to count, so its memory is reduced in proportion.
 	memoryFor = 5 * unit.Millisecond
 	carried   = 1.0 / 16 // λ_c of LightGuardian (§8.2: 4/64)
-	entries   = 4096     // of a fridge
-	agents    = 320      // of SketchINT, at the hosts
+	entries   = 4096     // entries of a fridge
+	agents    = 320      // agents of SketchINT, at the hosts
 	edges     = 20       // switches with hosts
 )
 
@@ -139,8 +138,8 @@ const (
 	postcard = "{kind: int, mode: postcard, share: $share}"
 )
 
-// fill gives the words of a text their values. LightGuardian has two intervals in the window. A fifth of each
-// is quiet, as in the LightGuardian paper (§8.2).
+// fill replaces words of a text by values. LightGuardian has two intervals in the window. A fifth of each is quiet, as
+// in the LightGuardian paper (§8.2).
 func (s setting) fill(text string, k knob) string {
 	interval := s.window / 2
 	poll := interval / 20
@@ -156,7 +155,7 @@ func (s setting) fill(text string, k knob) string {
 	).Replace(text)
 }
 
-// sketchINT has two periods in the window.
+// sketchINT returns settings with two periods in the window.
 func sketchINT(s setting, k knob) string {
 	x := sketchSite{period: s.window / 2, rate: 100 * unit.Gbps, agents: agents, heavy: max(1, s.heavy/2)}
 	if s.testbed {
@@ -170,16 +169,16 @@ func sketchINT(s setting, k knob) string {
 	return x.at("switches, insertion: cm", float64(k.memory)*x.period.Ratio(memoryFor)/2) // two groups take turns
 }
 
-// sketchSite is where SketchINT is set up.
+// sketchSite describes the place where SketchINT is set up.
 type sketchSite struct {
 	period unit.Time
-	rate   unit.Rate // of the analyzer's link
+	rate   unit.Rate // rate of the analyzer's link
 	agents int
-	heavy  int // packets of a heavy flow in a period
+	heavy  int // packets that make a flow heavy in a period
 }
 
-// at returns the setting with agents at the given place. Each may send bytes in a period, but not more than
-// half of what the analyzer's link carries in one.
+// at returns the setting with agents at the given place. Each agent may send `bytes` in a period, but all agents
+// together send at most half of what the analyzer's link carries.
 func (x sketchSite) at(where string, bytes float64) string {
 	size := 0.45*x.rate.BytesPerSecond()*x.period.Seconds()/float64(x.agents) - sketchFrameHeader
 	if bytes > 0 {
@@ -194,18 +193,18 @@ func (x sketchSite) at(where string, bytes float64) string {
 		where, x.period, heavy, rest-heavy, table, frame, x.heavy, x.heavy)
 }
 
-// Of SketchINT on the wire: the headers of a frame, and an entry of both tables for paths of 5 switches.
+// Bytes of SketchINT on the wire: the headers of a frame, and an entry of both tables for paths of 5 switches.
 const (
 	sketchFrameHeader = 58
 	sketchEntry       = 13 + 4 + 1 + 2*5 + 13 + 2 + 4
 )
 
-// lightGuardianBucket is a bucket of both delay arrays and of the interval part, in both sketches: 2 × (2 × 16 + 4 × 8)
-// B.
+// lightGuardianBucket is the memory of a bucket in both delay arrays and in the interval part, for both sketches: 2 ×
+// (2 × 16 + 4 × 8) B.
 const lightGuardianBucket = 128
 
-// buckets of an array of LightGuardian: by default one for each µs and a half of the interval, so that a switch
-// with hosts has some carried packets for each sketchlet, as in the LightGuardian paper.
+// buckets returns the number of buckets in an array of LightGuardian. By default, there is one for each 1.5 µs of the
+// interval. With this, a switch with hosts has some carried packets for each sketchlet, as in the LightGuardian paper.
 func buckets(s setting, k knob) int {
 	interval := s.window / 2
 	if s.testbed {
@@ -217,7 +216,7 @@ func buckets(s setting, k knob) int {
 	return max(8, int(interval.Ratio(1500*unit.Nanosecond)))
 }
 
-// fridgeEntry is an entry with a clock of 32 bits.
+// fridgeEntry is the size of an entry with a clock of 32 bits.
 const fridgeEntry = 12
 
 func fridgeEntries(k knob) int {

@@ -1,10 +1,10 @@
-// Package bench compares the speeds of this program and another one, usually an older build. Machines are busier in
-// some hours than in others, so the two do the same work in turn, in pairs of whole processes, and what counts is
-// the ratio in a pair. Of the ratios it gives the median, between two of them that enclose the true median with a
-// known confidence (stats.Median).
+// Package bench compares the speed of this program with another one, usually an older build. Machines are busier at
+// some times than at others. So the two programs do the same work alternately, in pairs of whole processes, and the
+// ratio in each pair counts. The result is the median of the ratios, between two of them that enclose the true median
+// with a known confidence (stats.Median).
 //
-// The speed is packet-hops per second of user and system time of the process, its set-up, garbage collector and writing
-// of results included.
+// The speed is packet-hops per second of user and system time of the process. This includes its set-up, the garbage
+// collector, and the writing of results.
 package bench
 
 import (
@@ -29,15 +29,15 @@ type Config struct {
 	This, Other string // programs
 	Works       []Work
 	Pairs       int
-	Progress    func(work string, pair int) // before each pair, counted from 0
+	Progress    func(work string, pair int) // called before each pair, which is counted from 0
 }
 
-// Run is the report of a program about its run, with the time and memory that it used.
+// Run is the report that a program prints about its run, including time and memory.
 type Run struct {
 	PacketHops  int64   `json:"packet_hops"`
 	Fingerprint string  `json:"fingerprint"`
 	PeakMemory  int64   `json:"peak_memory_bytes"`
-	CPUSeconds  float64 `json:"cpu_seconds"` // of the whole process
+	CPUSeconds  float64 `json:"cpu_seconds"` // CPU seconds of the whole process
 	WallSeconds float64 `json:"wall_seconds"`
 }
 
@@ -51,12 +51,12 @@ type Pair struct {
 type Row struct {
 	Work  string `json:"work" col:"work"`
 	Pairs int    `json:"pairs" col:"pairs"`
-	// of speeds, the median over the pairs; null without one
+	// ratio of speeds, median over the pairs; null without one
 	Ratio columns.Number `json:"ratio" col:"ratio"`
-	Least columns.Number `json:"least" col:"least"` // the true median lies between this
-	Most  columns.Number `json:"most" col:"most"`   // and this
-	Level columns.Number `json:"level" col:"level"` // with this confidence
-	// packet-hops per second of user and system time (of the clock for `workers-2/1`), median
+	Least columns.Number `json:"least" col:"least"` // lower limit of the true median
+	Most  columns.Number `json:"most" col:"most"`   // upper limit of the true median
+	Level columns.Number `json:"level" col:"level"` // confidence level of these limits
+	// packet-hops per second of user and system time, median; for `workers-2/1`, time on the clock
 	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"`
 	OtherSpeed  columns.Number `json:"other_mhops_per_second" col:"other" unit:"Mhops/s"`
 	Memory      columns.Number `json:"memory_mb" col:"memory" unit:"MB"` // peak, median
@@ -64,15 +64,15 @@ type Row struct {
 	Note        string         `json:"note,omitempty" col:"note"` // if the other program failed or its records differ
 }
 
-// Result is a row with the pairs that it summarises.
+// Result is a row and the pairs that it summarises.
 type Result struct {
 	Row
 	Runs []Pair `json:"runs"` // all pairs
 }
 
-// Measure returns a result for each work. If ctx ends, it returns the results of works with a whole
-// pair, and the error of ctx. A work that fails in the other program has a row with the reason; if this
-// program fails, that is an error.
+// Measure returns a result for each work. If ctx ends, it returns the results of works that have a complete pair, and
+// the error of ctx. If a work fails in the other program, its row has the reason; if it fails in this program, Measure
+// returns an error.
 func Measure(ctx context.Context, c Config) ([]Result, error) {
 	var results []Result
 	var failures []error

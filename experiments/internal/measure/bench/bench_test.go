@@ -34,7 +34,7 @@ func says(hops int, fingerprint string) string {
 		fingerprint)
 }
 
-// calls returns the words of each call that the log has.
+// calls returns the words of each call in the log.
 func calls(t *testing.T, dir string) (list [][]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "log"))
@@ -56,7 +56,7 @@ func works(t *testing.T, names ...string) []Work {
 	return list
 }
 
-// The programs take turns at going first.
+// The programs alternate in running first.
 func TestPairsAlternate(t *testing.T) {
 	dir := t.TempDir()
 	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")),
@@ -88,7 +88,7 @@ func TestPairsAlternate(t *testing.T) {
 	}
 }
 
-// A row without other uses this program on both sides, and may count time on the clock.
+// A work that sets against runs this program on both sides, with different arguments. It may count time on the clock.
 func TestOneProgram(t *testing.T) {
 	dir := t.TempDir()
 	c := Config{This: program(t, dir, "new", "sleep 0.01\n"+says(1000, "a")), Other: filepath.Join(dir, "none"),
@@ -134,7 +134,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// An interrupt leaves the works with a whole pair, and only whole pairs.
+// An interrupt keeps the works that have a complete pair, and only complete pairs.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

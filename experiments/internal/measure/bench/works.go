@@ -12,10 +12,10 @@ import (
 type Work struct {
 	Name string
 	args []string
-	// against are the arguments of a run of this program to compare with. If it is nil, the other
-	// program runs with the same arguments.
+	// against lists the arguments of a second run of this program, which replaces the other program. If it is nil, the
+	// other program runs with the same arguments.
 	against []string
-	wall    bool // what counts is time on the clock, not processor time
+	wall    bool // time on the clock counts, not processor time
 }
 
 // preset returns the arguments that run a preset with changes.
@@ -27,8 +27,8 @@ func preset(name string, set ...string) []string {
 	return args
 }
 
-// controlled is fat320-web with another congestion control. All keys that it needs are named, because older programs do
-// not bring them, and those whose default has changed.
+// controlled returns fat320-web with another congestion control. It names all keys that the control needs, because
+// older programs do not add them, and all keys whose default has changed.
 func controlled(kind string, set ...string) Work {
 	if kind != "powertcp" {
 		set = append([]string{"telemetry.kind=none"}, set...)
@@ -36,14 +36,14 @@ func controlled(kind string, set ...string) Work {
 	return Work{Name: kind, args: preset("fat320-web", append([]string{"cc.kind=" + kind}, set...)...)}
 }
 
-// everyMonitor is all telemetry systems at once.
+// everyMonitor adds monitors of all telemetry systems at once.
 const everyMonitor = "monitors=[" +
 	"{kind: int, mode: passport, share: 0.00390625, collector: 1}, " +
 	"{kind: int, mode: postcard, share: 0.00390625, collector: 2}, " +
 	"{kind: pint}, {kind: pint, plan: combined-8, record: collector, share: 0.00390625, collector: 3}, " +
 	"{kind: sketchint, period: 100ms, collector: 4}, {kind: lightguardian, collector: 5}, {kind: rtt, exact: false}]"
 
-// Works returns all works. Those of 8192 and 320 hosts have about the same number of packet-hops.
+// Works returns all works. The works with 8192 and with 320 hosts have about the same number of packet-hops.
 func Works() (list []Work) {
 	large := preset("fat320-web", "topology={kind: fattree, k: 32}", "workload.0.load=0.3", "workload.0.duration=100us")
 	ring := preset("training",
@@ -79,7 +79,7 @@ func Works() (list []Work) {
 	)
 }
 
-// Choose returns the works of these names; all for no name.
+// Choose returns the works with the given names, or all works if there are no names.
 func Choose(names []string) (list []Work, err error) {
 	all := Works()
 	if len(names) == 0 {

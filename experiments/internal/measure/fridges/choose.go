@@ -21,17 +21,17 @@ type Choices struct {
 	Choices   []Choice  `json:"choices"`
 }
 
-// Choice are the best fridges of a number.
+// Choice contains the best fridges of a given number.
 type Choice struct {
 	Fridges       int       `json:"fridges"`
-	Entries       []int     `json:"entries"` // of each
-	Probabilities []float64 `json:"p"`       // of each
+	Entries       []int     `json:"entries"` // entries of each fridge
+	Probabilities []float64 `json:"p"`       // probabilities of each fridge
 	Errors        []float64 `json:"errors"`  // predicted standard deviations of log2 of the quantiles
-	Error         float64   `json:"error"`   // their geometric mean
-	Samples       float64   `json:"samples"` // expected; at least 30 if any p gives so many
+	Error         float64   `json:"error"`   // geometric mean of the errors
+	Samples       float64   `json:"samples"` // expected number of samples; at least 30 if that is possible with any p
 }
 
-// Choose looks for the best fridges of each number up to o.Fridges.
+// Choose finds the best fridges for each number up to o.Fridges.
 func Choose(ctx context.Context, l fridge.Load, o fridge.Choice) (*Choices, error) {
 	m, err := fridge.NewModel(l)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// structure finds samples: fridge.Fridge, fridge.Array or fridge.Stages.
+// structure is the common part of fridge.Fridge, fridge.Array and fridge.Stages. It finds samples.
 type structure interface {
 	Request(id, now uint64) bool
 	Response(id, now uint64) (fridge.Sample[uint64], bool)
@@ -20,7 +20,7 @@ type structure interface {
 	SizeBytes() int
 }
 
-// Design makes a fridge or another structure, whose hash functions use the seed.
+// Design makes a fridge or another structure. The seed determines its hash functions.
 type Design func(seed uint64) (structure, error)
 
 // Fridges returns the design of one fridge or several.
@@ -52,24 +52,24 @@ type Weight func(fridge.Sample[uint64]) float64
 // Corrected returns the correction factor.
 func Corrected(s fridge.Sample[uint64]) float64 { return s.Factor }
 
-// Raw takes every sample for one pair, as if there were no bias.
+// Raw counts every sample as one pair, as if there were no bias.
 func Raw(fridge.Sample[uint64]) float64 { return 1 }
 
-// ByTable returns the whole factor of a switch.
+// ByTable returns the factor of a switch, which is a whole number.
 func ByTable(f *fridge.Factors) Weight {
 	return func(s fridge.Sample[uint64]) float64 { return float64(f.Factor(s.Survived)) }
 }
 
-// Meter is a structure with a tally of its samples for each of some weights.
+// Meter is a structure with a tally of its samples for each of several weights.
 type Meter struct {
 	structure structure
 	weights   []Weight
 	tallies   []*fridge.Tally
-	// each is called with every sample. It may be nil.
+	// each is called for every sample. It may be nil.
 	each func(fridge.Sample[uint64])
 }
 
-// newMeter makes a meter whose bins have the width; without weights it has Corrected.
+// newMeter makes a meter with the given width of bins. If there are no weights, it uses Corrected.
 func newMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, error) {
 	s, err := d(seed)
 	if err != nil {
@@ -89,9 +89,9 @@ func newMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, 
 	return m, nil
 }
 
-// Distribution returns what the meter has measured, with the weight of a number from 0.
-// Several fridges are combined by the factors to be expected at a rate of requests per
-// picosecond; eq7 combines them by their estimated variances instead, which is biased.
+// Distribution returns what the meter has measured with the given weight, which is counted from 0. Several fridges are
+// combined by the expected factors at a rate of requests per picosecond. With eq7, they are combined by their estimated
+// variances instead, which is biased.
 func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distribution {
 	t := m.tallies[weight]
 	if eq7 {
@@ -103,8 +103,8 @@ func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distrib
 	return t.Distribution()
 }
 
-// combined returns what the meter has measured, as a design combines its fridges. other is a meter of the design with
-// another hash seed.
+// combined returns what the meter has measured, with fridges combined as the design requires. other is a meter of the
+// same design with another hash seed.
 func (m *Meter) combined(weight int, d *Named, other *Meter) *fridge.Distribution {
 	if !d.Eq7 {
 		return m.Distribution(weight, d.Rate, false)
@@ -140,11 +140,11 @@ func (m *Meter) take(events []exchange.Event) {
 // Traffic describes the contents of a trace.
 type Traffic struct {
 	Requests, Responses int64
-	// Unordered is how many events were earlier than the one before: the clock jumped.
+	// Unordered is the number of events that were earlier than the one before, because the clock jumped.
 	Unordered   int64
-	First, Last unit.Time // of the requests
-	// Pairs is how many requests have a response, and Delays their distribution; 0 and
-	// nil if the truth was not asked for.
+	First, Last unit.Time // times of the first and the last request
+	// Pairs is the number of requests that have a response, and Delays is their distribution. They are 0 and nil if the
+	// truth was not requested.
 	Pairs  int64
 	Delays *fridge.Distribution
 }
@@ -159,20 +159,20 @@ func (t *Traffic) Rate() float64 {
 
 // Options control how a trace is run.
 type Options struct {
-	// Window is how long the exact matcher remembers a request; 0 for no exact matcher.
+	// Window is the time for which the exact matcher remembers a request. With 0, there is no exact matcher.
 	Window unit.Time
 	// Width is the width of the bins of the true distribution.
 	Width   float64
 	Workers int
-	// Progress is called now and then with the number of events so far. It may be nil.
+	// Progress is called at intervals with the number of events so far. It may be nil.
 	Progress func(events int64)
 }
 
 // forever is a window that forgets no request.
 const forever unit.Time = math.MaxInt64 / 2
 
-// Run hands all events of a trace to all meters. No more of the trace than two chunks of it
-// are in memory at a time. Results do not depend on the number of workers.
+// Run passes all events of a trace to all meters. At most two chunks of the trace are in memory at a time. Results do
+// not depend on the number of workers.
 func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (Traffic, error) {
 	c, err := newCounter(o.Window, o.Width)
 	if err != nil {
@@ -186,11 +186,11 @@ func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (
 	return c.traffic(), cmp.Or(err, src.Err())
 }
 
-// counter counts what is in a trace.
+// counter counts the contents of a trace.
 type counter struct {
 	counted Traffic
 	before  unit.Time
-	exact   *exchange.Truth // nil if the truth is not asked for, as is the next one
+	exact   *exchange.Truth // nil if the truth is not requested, and so is the next field
 	delays  *fridge.Tally
 }
 
@@ -236,13 +236,13 @@ func (c *counter) traffic() Traffic {
 	return c.counted
 }
 
-// Quantiles are the quantiles of the fridges paper's figures.
+// Quantiles lists the quantiles in the fridges paper's figures.
 var Quantiles = []float64{0.5, 0.95, 0.99}
 
-// Accuracy is how far an estimated distribution is from the true one: |log2 ratio|.
+// Accuracy is the error of an estimated distribution, as |log2 ratio|.
 type Accuracy struct {
 	P50, P95, P99 float64
-	Max           float64 // of all percentiles from 5 to 95
+	Max           float64 // largest error of all percentiles from 5 to 95
 }
 
 // Compare returns the errors of an estimate.

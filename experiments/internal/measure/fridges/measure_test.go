@@ -33,7 +33,7 @@ func trace(t testing.TB, c exchange.Config) exchange.Source {
 	return g
 }
 
-// With memory for all, every structure measures the truth.
+// With memory for all requests, every structure measures the truth.
 func TestAmpleMemory(t *testing.T) {
 	c := exchange.ISP(1)
 	c.Requests = 30_000
@@ -51,7 +51,7 @@ func TestAmpleMemory(t *testing.T) {
 		t.Errorf("%+v", tr)
 	}
 	for i, m := range meters {
-		// A few of 30 000 requests share places among 2^24.
+		// A few of the 30 000 requests share entries, although there are 2^24.
 		if lost := tr.Pairs - int64(m.structure.Stats().Samples); lost < 0 || lost > 40 {
 			t.Errorf("structure %d lost %d of %d pairs", i, lost, tr.Pairs)
 		}
@@ -61,7 +61,7 @@ func TestAmpleMemory(t *testing.T) {
 	}
 }
 
-// Little memory: the correction takes away most of the error.
+// With little memory, the correction removes most of the error.
 func TestWeights(t *testing.T) {
 	c := exchange.Synthetic(64*unit.Millisecond, 1)
 	c.Requests = 300_000
@@ -137,7 +137,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// broken ends with an error after some events, one of them out of order.
+// broken is a source that ends with an error after some events, one of which is out of order.
 type broken struct{ n int }
 
 var errBroken = errors.New("broken")
@@ -176,8 +176,8 @@ func (s *events) Next(e *exchange.Event) bool {
 }
 func (*events) Err() error { return nil }
 
-// The distribution of every sample differs from the true one by the width of a bin at most if the
-// samples are all pairs.
+// If the samples are all pairs, the distribution of the samples differs from the true one by at most the width of a
+// bin.
 func TestEverySample(t *testing.T) {
 	var trace events
 	for i, delay := range []unit.Time{100, 200, 400, 800, 1600} {
@@ -201,7 +201,8 @@ func TestEverySample(t *testing.T) {
 	}
 }
 
-// Delays of 0 and requests at one instant: no delay of half a tick, no logarithm of 0, no rate of 0.
+// With delays of 0 and requests at the same instant, there is no delay of half a tick, no logarithm of 0 and no rate of
+// 0.
 func TestNoTime(t *testing.T) {
 	made := func() *events {
 		var list events
@@ -240,8 +241,8 @@ func TestNoTime(t *testing.T) {
 	}
 }
 
-// The ends of Resampled contain the value and come from the seeds: equal seeds have no interval.
-// Designs share the seeds that are drawn, so that a ratio of equal designs is always 1.
+// The interval of Resampled contains the value, and depends on the seeds: if they are equal, it has no width. All
+// designs use the same drawn seeds, so that the ratio of equal designs is always 1.
 func TestResampled(t *testing.T) {
 	of := func(delays ...uint64) (r Result) {
 		var list []*fridge.Distribution

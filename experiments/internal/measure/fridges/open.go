@@ -29,12 +29,12 @@ type TraceOptions struct {
 // Trace is a trace that is ready to be read.
 type Trace struct {
 	Source  exchange.Source
-	Window  unit.Time         // how long requests are remembered
-	Matcher *exchange.Matcher // of packets
-	Once    *exchange.Once    // of packets, on request
+	Window  unit.Time         // time for which requests are remembered
+	Matcher *exchange.Matcher // matcher of packets
+	Once    *exchange.Once    // for packets, on request
 	Only    *exchange.Only    // likewise
-	File    *packets.Reader   // of a capture
-	total   float64           // events of a generated trace
+	File    *packets.Reader   // for a capture
+	total   float64           // number of events of a generated trace
 }
 
 // Close closes a capture.
@@ -45,7 +45,7 @@ func (t *Trace) Close() error {
 	return t.File.Close()
 }
 
-// Open opens a generated trace, isp, synthetic or connections, or a capture.
+// Open opens a capture or a generated trace: isp, synthetic or connections.
 func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 	var c exchange.Config
 	switch what {
@@ -117,7 +117,7 @@ func (x *TraceOptions) match(in packets.Source) (t *Trace, err error) {
 	return t, nil
 }
 
-// Progress returns how to show how far a trace is.
+// Progress returns a function that shows how much of a trace has been read.
 func (t *Trace) Progress(task *progress.Task) func(events int64) {
 	return func(n int64) {
 		if t.total > 0 {

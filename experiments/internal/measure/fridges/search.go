@@ -11,15 +11,15 @@ import (
 	"pintlab/int/fridge"
 )
 
-// SearchTable has the errors by which Search chose.
+// SearchTable is the table of the errors by which Search chose.
 const SearchTable = "searched"
 
-// contest is how many times the seeds of the search the choices with expected factors run with.
+// contest multiplies the seeds of the search. Choices with expected factors run with this many seeds.
 const contest = 10
 
-// Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time;
-// its variances come from the same samples or, if Apart, from the samples of another hash seed. Without
-// Bins, the weights come from the expected factors.
+// Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time. The variances
+// are from the same samples or, if Apart is set, from the samples of another hash seed. Without Bins, the weights are
+// from the expected factors.
 type Way struct {
 	Name  string
 	Bins  int
@@ -32,23 +32,23 @@ func (w *Way) of(d Named) Named {
 	return d
 }
 
-// Grid is a number of fridges of equal size, and the entry probabilities that a search tries for each of them,
-// as multiples of the best one of a single fridge.
+// Grid is a number of fridges of equal size, with the entry probabilities that a search tries for each of them. They
+// are multiples of the best probability of a single fridge.
 type Grid struct {
 	Name  string
 	Parts int
 	Steps []float64
 }
 
-// Search finds the entry probabilities with the least measured error, as the fridges paper does (§5.3), for
-// each way to combine the fridges: every combination of a grid runs with the seeds of s. It minimises
-// OneSeed, because the mean CDF of all seeds has a different error, which hardly depends on the variance of
-// the fridges. The best of many noisy errors is too low, so the choices then run with other seeds: these
-// rows are in the table of errors, and the rows of the search in SearchTable. RatioTable has the errors of
-// all choices divided by the first choice's, and of the ways of a grid divided by its first way's.
+// Search finds the entry probabilities with the lowest measured error, as the fridges paper does (§5.3), for each way
+// to combine the fridges. It runs every combination of a grid with the seeds of s. It minimises OneSeed, because the
+// error of the mean CDF of all seeds hardly depends on the variance of the fridges. The lowest of many noisy errors is
+// too low. So the choices then run with other seeds: these rows are in the table of errors, and the rows of the search
+// are in SearchTable. RatioTable contains the errors of all choices divided by the first choice's, and the errors of
+// the ways of a grid divided by its first way's.
 //
-// A few seeds choose badly: an estimate from few samples errs most where a seed in twenty finds a late
-// sample with a huge factor, and a combination that has had no such seed looks like the best.
+// A few seeds choose badly. In an estimate from few samples, the error is large if a seed finds a late sample with a
+// huge factor, which one seed in twenty does. A combination without such a seed looks like the best one.
 func (s *Study) Search(ctx context.Context, entries int, grids []Grid, ways []Way) ([]Row, error) {
 	best, err := s.Model.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Study) Search(ctx context.Context, entries int, grids []Grid, ways []Wa
 	return rows, nil
 }
 
-// again runs chosen designs with other seeds and returns their meters, by the parameters of the fridges. Those with
+// again runs chosen designs with other seeds, and returns their meters by the parameters of the fridges. Designs with
 // expected factors get more seeds.
 func (s *Study) again(ctx context.Context, chosen []Named) (map[string][]*Meter, error) {
 	meters := map[string][]*Meter{}
@@ -142,8 +142,8 @@ func (s *Study) again(ctx context.Context, chosen []Named) (map[string][]*Meter,
 	return meters, nil
 }
 
-// combinations returns the designs of all grids around the best entry probability of a single fridge, and the place of
-// the first one of each grid.
+// combinations returns the designs of all grids around the best entry probability of a single fridge, and the index of
+// the first design of each grid.
 func combinations(grids []Grid, entries int, best, rate float64) (designs []Named, first map[string]int) {
 	first = map[string]int{}
 	for _, g := range grids {
@@ -164,13 +164,13 @@ func combinations(grids []Grid, entries int, best, rate float64) (designs []Name
 	return designs, first
 }
 
-// Alike reports whether all fridges of a row have one entry probability.
+// Alike reports whether all fridges of a row have the same entry probability.
 func (r *Row) Alike() bool {
 	parts := strings.Split(r.Params, ", ")
 	return !slices.ContainsFunc(parts, func(p string) bool { return p != parts[0] })
 }
 
-// multisets returns all choices of n of the values, in descending order.
+// multisets returns all ways to choose n of the values, each in descending order.
 func multisets(values []float64, n int) [][]float64 {
 	if n == 0 {
 		return [][]float64{nil}

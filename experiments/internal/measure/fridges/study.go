@@ -19,7 +19,7 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Seeds is how many hash seeds the fridges paper has (§5).
+// Seeds is the number of hash seeds in the fridges paper (§5).
 const Seeds = 10
 
 // Row is a line of rows.csv: the errors of a design, or a point of its CDF.
@@ -28,14 +28,14 @@ type Row struct {
 	Source      string  `col:"source"` // ours or published
 	Trace       string  `col:"trace"`
 	Design      string  `col:"design"`
-	Versus      string  `col:"versus"` // ratio: what One is divided by
+	Versus      string  `col:"versus"` // in ratios: the design by whose error One is divided
 	Params      string  `col:"parameters"`
 	Memory      int     `col:"memory" unit:"entries"`
-	Probability float64 `col:"p"`              // of a single fridge
-	Share       float64 `col:"share"`          // cdf: of the pairs; ratio: of which delay the errors are, NaN for One
-	Delay       float64 `col:"delay" unit:"s"` // cdf: up to which that share lies
-	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds; Max is the largest for
-	// any from 5 to 95, with its 95 % interval by the jackknife over seeds (of Fig. 2: by the bootstrap).
+	Probability float64 `col:"p"`              // p of a single fridge
+	Share       float64 `col:"share"`          // in CDFs: of the pairs; in ratios: quantile of the errors, NaN for One
+	Delay       float64 `col:"delay" unit:"s"` // in CDFs: delay up to which that share lies
+	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds. Max is the largest of all percentiles
+	// from 5 to 95. Its 95 % interval is by the jackknife over seeds, and for Fig. 2 by the bootstrap.
 	P50 float64      `col:"p50_error"`
 	P95 float64      `col:"p95_error"`
 	P99 float64      `col:"p99_error"`
@@ -47,14 +47,14 @@ type Row struct {
 	OneMax float64 `col:"one_seed_max_error"`
 	// One is the mean of One50, One95 and One99, with its 95 % interval over seeds.
 	One     stats.Number `col:"one_seed_error,lo,hi"`
-	Samples float64      `col:"samples"` // of one seed, on average
-	// Pairs is the estimated number of pairs over the true one, on average over the seeds, with its 95 % interval.
+	Samples float64      `col:"samples"` // mean number of samples of a seed
+	// Pairs is the estimated number of pairs divided by the true one, as a mean over the seeds with its 95 % interval.
 	Pairs stats.Number `col:"pairs,pairs_lo,pairs_hi"`
 	Seeds int          `col:"seeds"`
 }
 
-// Cut ends the intervals of errors and of numbers of pairs at 0. Rows that were stored before the measurement did so
-// may reach further.
+// Cut limits the intervals of errors and of numbers of pairs to 0 and above. In older stored rows, they may extend
+// below 0.
 func (r *Row) Cut() {
 	for _, n := range []*stats.Number{&r.Max, &r.One, &r.Pairs} {
 		*n = n.Cut(0, math.Inf(1))
@@ -65,9 +65,10 @@ func (r *Row) Cut() {
 const (
 	ErrorTable = "error"
 	CDFTable   = "cdf"
-	// RatioTable has the errors of a design divided by another design's: One with its interval.
+	// RatioTable contains the errors of a design divided by another design's. One has an interval.
 	RatioTable = "ratio"
-	// GroupsTable has the largest error of a design, Max, with the interval of what groups of as many seeds find.
+	// GroupsTable contains the largest error of a design, Max. Its interval covers the results of groups of equally
+	// many seeds.
 	GroupsTable = "groups"
 )
 
@@ -78,27 +79,27 @@ func Blank(table, source, trace, design string) Row {
 	return r
 }
 
-// Named is a design with its columns of a row.
+// Named is a design with the values of its columns in a row.
 type Named struct {
 	Name, Params string
 	Memory       int
-	Probability  float64 // of a single fridge, else NaN
+	Probability  float64 // p of a single fridge, else NaN
 	// Rate is the rate of requests per picosecond from which the weights of several fridges follow.
 	Rate float64
-	// Eq7 combines them by their estimated variances (§4.2, Eq. 7), which is biased unless these are Apart: of the
-	// samples of another hash seed.
+	// Eq7 combines them by their estimated variances (§4.2, Eq. 7). This is biased unless Apart is set, which takes the
+	// variances from the samples of another hash seed.
 	Eq7, Apart bool
-	// Bins is the number of bins of the tally that Eq. 7 takes as one; 0 means 1.
+	// Bins is the number of bins of the tally that Eq. 7 treats as one. 0 means 1.
 	Bins   int
 	Design Design
 }
 
 // Study measures designs on a generated trace, which it keeps in memory, with several hash seeds.
 type Study struct {
-	Name string // of the trace
+	Name string // name of the trace
 	Traffic
 	Seeds []uint64
-	Model *fridge.Model // chooses fridges for the trace
+	Model *fridge.Model // chooses the fridges for the trace
 
 	job    *study.Job
 	events []exchange.Event
@@ -136,12 +137,12 @@ func generate(trace exchange.Config) (events []exchange.Event, err error) {
 	return events, g.Err()
 }
 
-// Result is a design, measured.
+// Result is a measured design.
 type Result struct {
-	Row Row // of the table of errors
+	Row Row // row of the table of errors
 	// Means are the means over the seeds of the CDFs for each weight.
 	Means []*fridge.Distribution
-	// Each are the CDFs of the seeds for each weight, and One the Row's of each seed.
+	// Each contains the CDFs of the seeds for each weight. One contains the value of One in Row for each seed.
 	Each [][]*fridge.Distribution
 	One  []float64
 }
@@ -169,8 +170,8 @@ func (s *Study) run(ctx context.Context, designs []Named, seeds []uint64, weight
 	return lists.Map(all.Cells, func(c study.Cell) []*Meter { return study.Made[*Meter](results, c) }), nil
 }
 
-// Measure runs the trace through all designs with all seeds, and compares what they measure
-// with the first weight with the true distribution.
+// Measure passes the trace through all designs with all seeds, and compares the results with the first weight with the
+// true distribution.
 func (s *Study) Measure(ctx context.Context, designs []Named, weights ...Weight) ([]Result, error) {
 	meters, err := s.run(ctx, designs, s.Seeds, weights...)
 	if err != nil {
@@ -227,8 +228,8 @@ func (s *Study) result(d Named, meters []*Meter) (Result, error) {
 	return r, nil
 }
 
-// Groups returns the largest errors of a design on the same trace with n further groups of as many hash seeds as the
-// study has: what other measurements of as many seeds would find.
+// Groups measures a design on the same trace with n further groups, each with as many hash seeds as the study. It
+// returns the largest error of each group, which shows what other measurements with as many seeds would find.
 func (s *Study) Groups(ctx context.Context, d Named, n int) (worst []float64, err error) {
 	for i := range n {
 		first := s.Seeds[0] + 1000 + uint64(i*len(s.Seeds))
@@ -257,12 +258,12 @@ func (r *Result) spread(truth *fridge.Distribution) error {
 	return err
 }
 
-// resamples is how often Resampled draws the seeds.
+// resamples is the number of times that Resampled draws the seeds.
 const resamples = 400
 
-// Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds, with
-// the ends of their 95 % percentile bootstrap over the seeds. It is for the largest of many errors, for
-// which the jackknife does not hold: leaving out a seed can move it from one percentile to another.
+// Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds. Their intervals are by
+// the 95 % percentile bootstrap over the seeds. It is meant for the largest of many errors. The jackknife is not valid
+// for this, because without a seed the largest error may be at another percentile.
 func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution) []float64) (values []stats.Number) {
 	for _, v := range of(lists.Map(list, func(r Result) *fridge.Distribution { return r.Means[0] })) {
 		values = append(values, stats.Number{Value: v, Seeds: len(list[0].One)})
@@ -288,8 +289,7 @@ func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution)
 	return values
 }
 
-// over returns the row of the ratio of r's error to another design's on the same trace, over the seeds that both
-// have.
+// over returns a row with r's error divided by another design's on the same trace, over the seeds that both have.
 func (r *Result) over(o *Result) (Row, error) {
 	row := Blank(RatioTable, "ours", r.Row.Trace, r.Row.Design)
 	n := min(len(r.One), len(o.One))
@@ -305,7 +305,7 @@ func (r *Result) over(o *Result) (Row, error) {
 	return row, err
 }
 
-// Parts formats fridges, such as "2048 p=0.31, 2048 p=0.013".
+// Parts describes fridges, such as "2048 p=0.31, 2048 p=0.013".
 func Parts(parts []fridge.Part) string {
 	text := ""
 	for k, p := range parts {
@@ -324,14 +324,14 @@ func Single(name string, entries int, p float64) Named {
 		Design: Fridges(fridge.Entered, parts...)}
 }
 
-// Best is a design of the best fridges of a number for a trace.
+// Best is a design with a given number of fridges that are the best for a trace.
 type Best struct {
 	Name    string
 	Fridges int
-	Free    bool // of different sizes
+	Free    bool // the fridges have different sizes
 }
 
-// Optimized returns designs of this many entries, whose fridges are combined by the factors to be expected.
+// Optimized returns designs with the given number of entries, whose fridges are combined by the expected factors.
 func (s *Study) Optimized(entries int, list ...Best) ([]Named, error) {
 	return lists.Try(list, func(b Best) (Named, error) {
 		parts, err := s.Model.Optimize(fridge.Choice{Entries: entries, Fridges: b.Fridges, Split: b.Free})
@@ -354,14 +354,14 @@ func Naive(name string, entries, stages int, threshold unit.Time) Named {
 		Design: array(entries, stages, threshold)}
 }
 
-// Select returns our rows of a table and a design; an empty design takes all.
+// Select returns our rows of a table and a design. An empty design selects all designs.
 func Select(rows []Row, table, design string) []Row {
 	return lists.Keep(rows, func(r Row) bool {
 		return r.Source == "ours" && r.Table == table && (design == "" || r.Design == design)
 	})
 }
 
-// CDF returns the rows of a curve: the delay up to which each percent of the pairs lies.
+// CDF returns the rows of a curve. Each contains the delay up to which a percentage of the pairs lies.
 func CDF(trace, design string, d *fridge.Distribution) []Row {
 	var rows []Row
 	for i := 1; i < 100; i++ {

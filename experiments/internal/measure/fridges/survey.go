@@ -17,63 +17,62 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Survey measures one trace with fridges and with an expiring array next to them, in one pass: a trace may be a file of
-// any length. Study has settings and seeds.
+// Survey measures one trace with fridges and, in the same pass, with an expiring array. The trace may be a file of any
+// length. A Study measures several settings and seeds.
 type Survey struct {
-	Trace   string // its name
+	Trace   string // name of the trace
 	Source  exchange.Source
 	Parts   []fridge.Part
 	Pairing fridge.Pairing `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
-	// Eq7 combines several fridges by their estimated variances (§4.2, Eq. 7), which is
-	// biased, and not by the factors to be expected at the mean rate of requests.
+	// Eq7 combines several fridges by their estimated variances (§4.2, Eq. 7), which is biased. Without it, they are
+	// combined by the expected factors at the mean rate of requests.
 	Eq7 bool
-	// Switch also tallies the samples as a switch does: whole factors, 32 bins on log2 of
-	// microseconds. Samples also keeps every one of them, and writes them there as CSV.
-	// Both are for a single fridge.
+	// Switch also tallies the samples as a switch does, with whole factors and 32 bins of log2 of microseconds. Samples
+	// also keeps every sample and writes them to this file as CSV. Both are for a single fridge.
 	Switch  bool `flag:"switch" use:"also count as a switch does, with integer factors from a table and 32 bins of log2(µs)"`
 	Samples io.Writer
-	// Naive is the peer; without stages there is none.
+	// Naive is the array with which fridges are compared. If it has no stages, there is none.
 	Naive fridge.ArrayConfig
-	// Window is how long the exact matcher remembers requests; 0 for no true delays.
+	// Window is the time for which the exact matcher remembers requests. With 0, there are no true delays.
 	Window   unit.Time
 	Width    float64 `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
-	Seed     uint64  // of the hash functions
+	Seed     uint64  // seed of the hash functions
 	Workers  int
 	Progress func(events int64)
 }
 
-// Percentile is a percentile of delays in seconds.
+// Percentile is a percentile of delays, in seconds.
 type Percentile struct {
 	Percent float64  `json:"percent"`
 	Delay   float64  `json:"seconds"`
-	Lo      *float64 `json:"lo"`          // of the 95 % interval of the fridge
+	Lo      *float64 `json:"lo"`          // lower end of the fridge's 95 % interval
 	Hi      *float64 `json:"hi"`          // likewise
-	Few     bool     `json:"few_samples"` // fewer than five lie beyond
-	Error   *float64 `json:"error"`       // |log2(estimated/true)|; null if the truth is not known
+	Few     bool     `json:"few_samples"` // fewer than five samples lie beyond it
+	Error   *float64 `json:"error"`       // |log2(estimated/true)|; null if the truth is unknown
 }
 
 // Estimate is the result of a structure on a trace.
 type Estimate struct {
-	// `true`, `fridge`, `fridge, no correction`, `naive array`, `fridge, every sample` or `fridge, as a
-	// switch`, as the options ask
+	// `true`, `fridge`, `fridge, no correction`, `naive array`, `fridge, every sample` or `fridge, as a switch`,
+	// depending on the options
 	Name    string        `json:"name"`
 	Entries int           `json:"entries"`
-	Bytes   int           `json:"bytes"` // of the entries
+	Bytes   int           `json:"bytes"` // size of the entries
 	Samples int64         `json:"samples"`
 	Pairs   float64       `json:"pairs"`       // estimated
 	Stats   *fridge.Stats `json:"counts"`      // null for true delays
-	Values  []Percentile  `json:"percentiles"` // empty without a sample
+	Values  []Percentile  `json:"percentiles"` // empty if there is no sample
 	// Distribution is the estimated CDF.
 	Distribution *fridge.Distribution `json:"-"`
 }
 
-// How several fridges are combined.
+// The ways to combine several fridges.
 const (
 	byRate     = "rate"
 	byVariance = "variance"
 )
 
-// biased warns of the bias of byVariance, as measured with twenty hash seeds on the trace isp and two
+// biased is a warning about the bias of byVariance. It was measured with twenty hash seeds, on the trace isp with two
 // fridges that fridge.Model.Optimize chooses.
 const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more " +
 	"than one fridge: " +
@@ -85,11 +84,11 @@ type Findings struct {
 	Trace     string `json:"trace"`
 	Requests  int64  `json:"requests"`
 	Responses int64  `json:"responses"`
-	Unordered int64  `json:"unordered"` // events earlier than the one before
+	Unordered int64  `json:"unordered"` // events that were earlier than the one before
 	// responses without a request within `--window`; null without true delays
 	Unmatched *int64   `json:"unmatched"`
-	Rate      *float64 `json:"requests_per_second"` // null if all are at one instant
-	// of several fridges: `rate`, or `variance`, which is biased; empty for one
+	Rate      *float64 `json:"requests_per_second"` // null if all events are at one instant
+	// how several fridges are combined: `rate`, or `variance`, which is biased; empty for one fridge
 	Weights   string     `json:"weights"`
 	Estimates []Estimate `json:"estimates"`
 }
@@ -151,7 +150,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		f.Estimates = append(f.Estimates,
 			estimate(Estimate{Name: trueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
-	// add adds the estimate of a distribution, of what a meter has sampled.
+	// add adds the estimate of a distribution that a meter has sampled.
 	add := func(name string, of *Meter, entries int, d *fridge.Distribution) *Estimate {
 		counts := of.structure.Stats()
 		e := Estimate{Name: name, Entries: entries, Bytes: of.structure.SizeBytes(), Samples: int64(counts.Samples),
@@ -161,7 +160,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	}
 	entries := lists.Sum(s.Parts, func(p fridge.Part) int { return p.Entries })
 	add(fridgeName, m, entries, m.Distribution(0, t.Rate(), s.Eq7))
-	// Without the correction, every sample counts once, whichever fridge it is of.
+	// Without the correction, every sample counts once, whichever fridge it is from.
 	raw := add(unweighedName, m, entries, m.tallies[1].Distribution())
 	raw.Pairs = float64(raw.Samples)
 	for _, naive := range meters[1:] {
@@ -195,13 +194,13 @@ func inSeconds(ticks float64) float64 {
 	return ticks / float64(unit.Second)
 }
 
-// another is a further tally of the same samples.
+// another is an additional tally of the same samples.
 type another struct {
 	name string
 	end  func() (*fridge.Distribution, error)
 }
 
-// more makes a meter pass every sample to the requested tallies.
+// more makes a meter pass every sample to the requested additional tallies.
 func (s Survey) more(m *Meter) (list []another, err error) {
 	if (s.Switch || s.Samples != nil) && len(s.Parts) != 1 {
 		return nil, errors.New("only a single fridge can keep samples or count as a switch does")
@@ -275,10 +274,10 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 		p.Few = e.Name != trueName && !stats.Enough(int(e.Samples), q)
 		if truth != nil {
 			x := fridge.Error(e.Distribution, truth, q)
-			if p.Delay == 0 && truth.Quantile(q) < 1 { // both are 0
+			if p.Delay == 0 && truth.Quantile(q) < 1 { // both are 0, so there is no error
 				x = 0
 			}
-			if (p.Delay > 0) == (truth.Quantile(q) >= 1) { // else a ratio to 0
+			if (p.Delay > 0) == (truth.Quantile(q) >= 1) { // otherwise it would be a ratio to 0
 				p.Error = &x
 			}
 		}
@@ -287,7 +286,7 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 	return e
 }
 
-// cdfRow is a point of the CDFs of a survey.
+// cdfRow is a point of a survey's CDFs.
 type cdfRow struct {
 	Estimate string  `col:"estimate"`
 	Delay    float64 `col:"delay" unit:"s"`
@@ -309,7 +308,7 @@ func (f *Findings) rows() []cdfRow {
 	return rows
 }
 
-// perSecond formats the rate of requests, after a comma; "" without one.
+// perSecond formats the rate of requests, after a comma, or returns "" without one.
 func (f *Findings) perSecond() string {
 	if f.Rate == nil {
 		return ""
@@ -346,7 +345,7 @@ func (f *Findings) draw(rows []cdfRow) plots.Figure {
 	}
 }
 
-// Assumed returns the distribution of a law of delays: of 200 000 draws.
+// Assumed returns the distribution of a law of delays, from 200 000 draws.
 func Assumed(law exchange.Law, seed uint64) (*fridge.Distribution, error) {
 	t, err := fridge.NewTally(1, fridge.DefaultWidth)
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Sizes holds the settings of a scale, for figures over memory.
+// Sizes holds the settings of a scale for figures that have memory as their x axis.
 type Sizes struct {
-	// Part divides the packets of the ISP-like trace, in the same time. Memories are divided alike, so
-	// that the load of an entry is the same.
+	// Part divides the number of packets of the ISP-like trace, which still takes the same time. Memories are divided
+	// by the same number, so that the load of an entry does not change.
 	Part      int64
 	SeedCount int
 	From, To  int // memory from 2^From to 2^To entries
 }
 
-// SizeScales are the scales of the figures over memory.
+// SizeScales contains the settings of all scales for figures that have memory as their x axis.
 var SizeScales = map[study.Scale]Sizes{study.Smoke: {32, 2, 7, 9}, study.Laptop: {4, Seeds, 8, 14},
 	study.Paper: {1, Seeds, 10, 16}}
 
@@ -31,7 +31,7 @@ func (z Sizes) String() string {
 		10/float64(z.Part), z.From, z.To, study.Count(z.SeedCount, "hash seed"))
 }
 
-// ISP returns the ISP-like trace at one so-many-th of its rate.
+// ISP returns the ISP-like trace with its rate divided by a number.
 func ISP(seed uint64, part int64) exchange.Config {
 	c := exchange.ISP(seed)
 	c.Requests /= part
@@ -39,7 +39,8 @@ func ISP(seed uint64, part int64) exchange.Config {
 	return c
 }
 
-// OverMemory measures designs on the ISP-like trace at every size. designs makes them for a number of entries.
+// OverMemory measures designs on the ISP-like trace at every size. The function designs makes them for a number of
+// entries.
 func OverMemory(
 	ctx context.Context, j *study.Job, z Sizes, designs func(s *Study, entries int) ([]Named, error),
 ) ([]Row, error) {
@@ -77,21 +78,20 @@ func At(rows []Row, design string, memory int) Row {
 	return Blank(ErrorTable, "ours", "", design)
 }
 
-// Score is one number for the errors of a row.
+// Score reduces the errors of a row to one number.
 type Score func(*Row) float64
 
-// Combined returns the fridges paper's measure: the mean error of the median, the 95th and the 99th
-// percentile of the mean CDF of all hash seeds. The variance of single seeds averages out
-// in it, and bias remains.
+// Combined returns the fridges paper's measure: the mean error of the median, the 95th and the 99th percentile of the
+// mean CDF of all hash seeds. It averages out the variance of single seeds, but not their bias.
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 
 // OneSeed returns the mean error of the CDF of one seed. One switch measures such a CDF.
 func OneSeed(r *Row) float64 { return r.One.Value }
 
-// half returns half the width of the interval of the logarithm of OneSeed.
+// half returns half of the interval of OneSeed's logarithm.
 func (r *Row) half() float64 { return (r.One.Hi - r.One.Lo) / 2 / r.One.Value }
 
-// pairs calls use with the rows of two designs for each size at which b has an error.
+// pairs calls the function use for each size at which b has an error. Its arguments are the rows of the two designs.
 func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
 	for _, r := range Select(rows, ErrorTable, a) {
 		if o := At(rows, b, r.Memory); by(&o) > 0 {
@@ -100,8 +100,8 @@ func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
 	}
 }
 
-// Ratio returns the geometric mean, over all sizes that both have, of the errors of design a
-// divided by b's.
+// Ratio returns the geometric mean, over all sizes that both designs have, of the errors of design a divided by those
+// of b.
 func Ratio(rows []Row, a, b string, by Score) float64 {
 	sum, n := 0.0, 0
 	pairs(rows, a, b, by, func(r, o *Row) { sum, n = sum+math.Log(by(r)/by(o)), n+1 })
@@ -117,9 +117,9 @@ func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
 }
 
-// Trend returns the slope of log(error of design a / error of design b) over log(memory), with its
-// 95 % interval over the seeds: above 0, a is of more benefit with less memory. Sizes weigh by the
-// inverse variance of their ratio.
+// Trend returns the slope of log(error of design a / error of design b) over log(memory), with its 95 % interval over
+// the seeds. If the slope is above 0, the advantage of a grows as memory shrinks. Sizes are weighted by the inverse
+// variance of their ratio.
 func Trend(rows []Row, a, b string) stats.Number {
 	var x, y, weights []float64
 	pairs(rows, a, b, OneSeed, func(r, o *Row) {
@@ -139,10 +139,9 @@ func Trend(rows []Row, a, b string) stats.Number {
 	return stats.Number{Value: slope, Lo: slope - half, Hi: slope + half}
 }
 
-// Saving returns how many times less memory design a needs than b for the same error: for each
-// size of a, the size at which b has its error, on the straight line through b's
-// logarithms; the geometric mean over sizes. NaN if b's error does not fall with its
-// memory.
+// Saving returns the factor by which design a needs less memory than b for the same error. For each size of a, it finds
+// the size at which b has the same error, on a straight line through the logarithms of b. The result is the geometric
+// mean over sizes. It is NaN if the error of b does not fall with its memory.
 func Saving(rows []Row, a, b string, by Score) float64 {
 	intercept, slope := line(rows, b, by)
 	sum, n := 0.0, 0
@@ -153,8 +152,8 @@ func Saving(rows []Row, a, b string, by Score) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its
-// interval follows from the interval of OneSeedRatio.
+// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval is derived
+// from the interval of OneSeedRatio.
 func OneSeedSaving(rows []Row, a, b string) stats.Number {
 	_, slope := line(rows, b, OneSeed)
 	of, m := func(x float64) float64 { return math.Pow(x, 1/slope) }, OneSeedRatio(rows, a, b)

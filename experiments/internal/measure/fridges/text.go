@@ -16,7 +16,7 @@ import (
 	"pintlab/plots"
 )
 
-// A Report is the result of a survey with the directory of its rows and drawing.
+// A Report is the result of a survey, with the directory that contains its rows and drawing.
 type Report struct {
 	*Findings
 	Dir   string `json:"dir"`
@@ -79,7 +79,7 @@ func (r *Report) Text() (string, error) {
 	return t.Done()
 }
 
-// print describes packets: how many were used and how many were left out.
+// print describes packets: how many were used and how many were omitted.
 func (t *Trace) print(to *columns.Text) {
 	if t.Matcher == nil {
 		return
@@ -102,7 +102,7 @@ func (t *Trace) print(to *columns.Text) {
 	}
 }
 
-// estimateLine is a row of the table of estimates.
+// estimateLine is a row of the printed estimates.
 type estimateLine struct {
 	Name    string  `col:"estimate"`
 	Entries int     `col:"entries"`
@@ -180,7 +180,7 @@ func (c *Choices) Text() (string, error) {
 		c.Advice, 100*slices.Max(c.Quantiles))
 	few, rows := false, []choiceRow(nil)
 	for _, x := range c.Choices {
-		few = few || x.Samples < 0.99*fridge.FewSamples // the accuracy of the search
+		few = few || x.Samples < 0.99*fridge.FewSamples // the accuracy of the search limits the digits
 		r := choiceRow{Fridges: x.Fridges, Error: x.Error, Samples: x.Samples}
 		r.Errors = strings.Join(lists.Map(x.Errors, func(e float64) string { return number.Digits(e, 3) }), " ")
 		for k := range x.Entries {

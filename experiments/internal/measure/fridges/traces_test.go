@@ -30,8 +30,8 @@ func (l *listed) Next(e *exchange.Event) bool {
 
 func (l *listed) Err() error { return nil }
 
-// train lets requests of the trace isp come in trains: all of a train at one time, with one delay, in a
-// share of each second.
+// train makes requests of the trace isp arrive in trains, for a share of each second. All requests of a train have the
+// same time and the same delay.
 func train(requests int64, length int, share float64, delay func(*rand.Rand) unit.Time) []exchange.Event {
 	const seconds = 11.4
 	r := hash.Stream(1, "other traces")
@@ -52,10 +52,10 @@ func train(requests int64, length int, share float64, delay func(*rand.Rand) uni
 	return list
 }
 
-// The trace of the fridges paper is not public. Neither trains of packets nor pauses nor delays of
-// another form let the described array with an expiry threshold err by the published 1.68; an array that
-// always replaces errs as much, and more, once requests come twice as fast or delays are of near and of
-// far hosts. fridge/fig2/known.csv has the numbers of -part 1, the mean of the CDFs of ten hash seeds.
+// The trace of the fridges paper is not public. The published error of the array with an expiry threshold is 1.68.
+// Trains of packets, pauses or delays of another form do not result in this error. An array that always replaces
+// entries has such an error, or a larger one, if requests arrive twice as fast or delays are of near and of far hosts.
+// fridge/fig2/known.csv contains the numbers for -part 1, from the mean of the CDFs of ten hash seeds.
 func TestOtherTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("five traces with ten hash seeds each, which take seconds; needs go test without -short")
@@ -73,7 +73,7 @@ func TestOtherTraces(t *testing.T) {
 		length int
 		share  float64
 		delay  func(*rand.Rand) unit.Time
-		always [2]float64 // its error lies between these
+		always [2]float64 // bounds of the error
 	}{
 		{"Poisson", 1, 1, law.Draw, [2]float64{0.9, 1.3}},
 		{"trains of 16", 16, 1, law.Draw, [2]float64{0.9, 1.4}},
@@ -124,7 +124,7 @@ func TestOtherTraces(t *testing.T) {
 	}
 }
 
-// mean returns the mean of a distribution, s.
+// mean returns the mean of a distribution in s.
 func mean(d *fridge.Distribution) float64 {
 	sum := 0.0
 	for i := range 1000 {

@@ -32,10 +32,10 @@ type comparison struct {
 	adjacent func(a, b netsim.NodeID) bool
 	past     []*evidence
 
-	asked, known int // questions to the system, and those to which there was an answer
+	asked, known int // number of questions to the system, and number of answers
 }
 
-// nothing is the knowledge of a network without telemetry.
+// nothing is what is known in a network without telemetry.
 type nothing struct{}
 
 func (nothing) Facts(*telemetry.Flow) telemetry.Facts {
@@ -48,7 +48,7 @@ func (t *comparison) ask(x *record) telemetry.Facts {
 	return f
 }
 
-// strays returns the switches that packets of a flow have passed and that are not expected.
+// strays returns the unexpected switches that packets of a flow have passed.
 func strays(x *record) []netsim.NodeID {
 	list := slices.Clone(x.facts.OffPath)
 	for _, at := range x.facts.Other {
@@ -60,24 +60,24 @@ func strays(x *record) []netsim.NodeID {
 	return list
 }
 
-// evidence is a flow that has ended.
+// evidence is what is known about a flow that has ended.
 type evidence struct {
 	start, end unit.Time
-	nodes      []netsim.NodeID // from the source to the destination
+	nodes      []netsim.NodeID // nodes of the path, from the source to the destination
 	sent, lost uint64
-	late       bool   // it suffers without loss
-	slow       []bool // hops where it is slow; nil: nowhere
+	late       bool   // the flow suffers although it loses no packet
+	slow       []bool // whether it is slow at each hop; nil: nowhere
 }
 
-// leastShare is the share of the flows of a place that must suffer for it to be a culprit, with one
-// more flow that does not: a victim alone has half.
+// leastShare is the share of the flows at a place that must suffer so that the place may be a culprit. One more flow
+// that does not suffer is added, so that a victim alone is half.
 const leastShare = 1. / 3
 
-// slowHop is the p95 at a hop that is slow, the bound of LightGuardian's slowest cell (§7.1.2).
+// slowHop is the p95 from which a hop is slow. It is the lower bound of LightGuardian's slowest cell (§7.1.2).
 const slowHop = 10 * unit.Microsecond
 
-// locate names the culprit of a victim. Victims come in the order of their ends, and all flows come
-// through note.
+// locate names the culprit of a victim. Victims must be passed in the order of their ends, and note must have seen all
+// flows.
 func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	x.known = max(x.End, x.facts.Since)
 	if f, ok := t.astray(x); ok {
@@ -91,9 +91,10 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 		return t.loss(e, x.facts.Stopped+1) // node 0 is the source
 	}
 	if !e.late {
-		return diagnose.Finding{}, false // what was lost is acknowledgements
+		return diagnose.Finding{}, false // only acknowledgements were lost
 	}
-	// Links count from the source, delays from the first switch: the delay of link i is the delay of hop i-1.
+	// Links are counted from the source, and delays from the first switch, so the delay of link i is the delay of hop
+	// i-1.
 	slow := func(o *evidence, i int) bool { return i > 0 && o.slow != nil && o.slow[i-1] }
 	if best, at := t.links(e, slow); at >= 0 {
 		return t.finding(diagnose.Slow, e, at, best), true
@@ -127,7 +128,7 @@ func lossRule(e *evidence) diagnose.Rule {
 	return diagnose.Drops
 }
 
-// beside is a view that knows only the switches off the path.
+// beside is a view that only knows switches off the path.
 type beside []netsim.NodeID
 
 func (beside) Intervals() (from, to int)                   { return 0, 0 }
@@ -168,12 +169,12 @@ func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
 	return diagnose.Finding{}, false
 }
 
-// votes are the flows of a place that suffer, and all.
+// votes counts the flows of a place that suffer, and all its flows.
 type votes struct{ bad, all int }
 
 func (v votes) score() float64 { return float64(v.bad) / float64(v.all+1) }
 
-// together are the flows that were under way with a victim and have ended, itself included.
+// together returns the flows that were under way at the same time as a victim and have ended, including the victim.
 func (t *comparison) together(e *evidence, use func(*evidence)) {
 	for _, o := range t.past {
 		if o.start < e.end && o.end > e.start || o == e {
@@ -182,9 +183,9 @@ func (t *comparison) together(e *evidence, use func(*evidence)) {
 	}
 }
 
-// loss finds the link, the switch or the forwarding entry with the largest share of flows that lose
-// packets. If packets got as far as node stopped (0 if unknown), they were lost on the link behind it,
-// in the next switch, or in the queue for the link behind that.
+// loss finds the link, the switch or the forwarding entry with the largest share of flows that lose packets. If packets
+// reached the node `stopped` (0 if unknown), they were lost on the link after it, in the next switch, or in that
+// switch's queue for its next link.
 func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	n := len(e.nodes)
 	links, nodes, entries := make([]votes, n-1), make([]votes, n), make([]votes, n)
@@ -229,15 +230,15 @@ func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	switch {
 	case best.score() >= leastShare:
 	case stopped > 0:
-		best, at = links[stopped], first // it has been seen there
+		best, at = links[stopped], first // packets were seen there
 	default:
 		return diagnose.Finding{}, false
 	}
 	return t.finding(lossRule(e), e, at, best), true
 }
 
-// links considers the links that the victim finds bad, and returns the one that most flows find bad, by
-// the node before it; -1 if no link has a majority of two flows or more.
+// links considers the links that are bad for the victim, and returns the one that is bad for most flows, by the node
+// before it. It returns -1 if no link has a majority of at least two flows.
 func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best votes, at int) {
 	links := make([]votes, len(e.nodes)-1)
 	t.together(e, func(o *evidence) {
@@ -260,7 +261,7 @@ func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best
 	return best, at
 }
 
-// finding names a node of the path, after the one before it.
+// finding names a node of the path, together with the node before it.
 func (t *comparison) finding(r diagnose.Rule, e *evidence, at int, v votes) diagnose.Finding {
 	return diagnose.Finding{Rule: r, Switches: []netsim.NodeID{e.nodes[at]}, Last: e.nodes[at-1],
 		P: float64(v.bad), L: float64(v.all), Interval: -1}

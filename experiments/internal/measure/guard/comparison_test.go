@@ -19,8 +19,8 @@ func victim(sent int64) *record {
 	return &record{Flow: telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: sent}}
 }
 
-// Two flows lose packets, two do not: without postcards it is the link that the two alone share; a packet
-// that has been seen at switch 3 was not lost before it.
+// Two flows lose packets, and two do not. Without postcards, the culprit is the link that only the first two share. A
+// packet that was seen at switch 3 was not lost before it.
 func TestLoss(t *testing.T) {
 	at := &comparison{knows: nothing{}}
 	flow := func(lost uint64, path ...netsim.NodeID) *evidence {
@@ -46,7 +46,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// wrongWay is a fat tree of 16 hosts with a forwarding entry that points to a longer way.
+// wrongWay is a fat tree of 16 hosts in which a forwarding entry points to a longer path.
 const wrongWay = `topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
 workload: [{kind: poisson, sizes: fixed, size: 20KB, load: 0.4, duration: 1ms}]
 cc: {kind: hpcc}
@@ -56,8 +56,8 @@ run: {monitor_cost: none}
 faults: [{kind: wrong-path, switch: 24, next: 16, dst: 2, at: 200us}]
 `
 
-// Only the packets know that they take another way: hosts without telemetry miss all these victims,
-// records of all packets find them, and so does PINT. All are evaluated on the same victims.
+// Only telemetry of packets shows that they take another path. Hosts without telemetry miss all these victims; records
+// of all packets find them, and so does PINT. All are evaluated on the same victims.
 func TestUnnoticed(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {
@@ -84,7 +84,7 @@ func TestUnnoticed(t *testing.T) {
 	}
 }
 
-// The view of the hosts' telemetry uses no monitor, so that combining it with a monitor is refused.
+// The view of the hosts' telemetry uses no monitor, so it cannot be combined with one.
 func TestViewWithoutMonitor(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {

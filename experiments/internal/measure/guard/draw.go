@@ -17,12 +17,13 @@ import (
 	"pintlab/plots"
 )
 
-// marks has the places of the faults for a drawing of the network, and how many victims blame each switch.
+// marks contains the places of the faults for a drawing of the network, and the number of victims that blame each
+// switch.
 type marks struct {
-	nodes map[netsim.NodeID]bool   // that are faulty
+	nodes map[netsim.NodeID]bool   // faulty nodes
 	links map[int]bool             // likewise
 	named map[netsim.NodeID]int    // victims
-	ways  map[[2]netsim.NodeID]int // likewise, by the hop before the culprit and the culprit
+	ways  map[[2]netsim.NodeID]int // number of victims, by the hop before the culprit and the culprit
 }
 
 func newMarks() marks {
@@ -74,8 +75,8 @@ func places(g *topo.Graph) []place {
 	return list
 }
 
-// worthDrawing is the share of the victims that a culprit must have to be in the drawing:
-// single wrong reports would hide it.
+// worthDrawing is the share of the victims that must name a culprit so that it is drawn. Single wrong reports would
+// hide the others.
 const worthDrawing = 0.01
 
 // figure returns a drawing of the network with the faults and the culprits named.

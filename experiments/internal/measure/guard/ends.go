@@ -15,7 +15,7 @@ type ends struct {
 	readers []telemetry.Reader
 }
 
-// arrivals are the packets of a flow at one place.
+// arrivals contains the packets of a flow that were seen at one place.
 type arrivals struct {
 	packets       uint64
 	last, longest unit.Time

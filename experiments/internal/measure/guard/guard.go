@@ -1,12 +1,10 @@
-// Package guard runs a scenario with faults and compares LightGuardian's diagnosis with them:
-// which flows suffer, which switch each names by the rules of int/lightguardian/diagnose, and
-// which fault it was.
+// Package guard runs a scenario with faults and compares LightGuardian's diagnosis with them: which flows suffer, which
+// switch each names by the rules of int/lightguardian/diagnose, and which fault it was.
 //
-// A flow is a victim by what its hosts notice: timeouts and retransmissions of the transport,
-// a completion time of many times the ideal one, times between packets that are many times
-// longer where they arrive than where they were sent. What hits the acknowledgements of a
-// flow alone is no fault of its path; such victims are counted apart, since switches count
-// data packets only.
+// A flow is a victim if its hosts notice a symptom: timeouts and retransmissions of the transport, a completion time of
+// many times the ideal one, or times between packets that are many times longer at the receiver than at the sender. A
+// fault that only affects the acknowledgements of a flow is not on the flow's path. Such victims are counted
+// separately, because switches count only data packets.
 package guard
 
 import (
@@ -36,32 +34,31 @@ import (
 type Question struct {
 	Scenario   scenario.Scenario
 	Thresholds diagnose.Thresholds `flags:"all"`
-	// Inflation is how many times the ideal completion time is inflated latency, > 1.
+	// Inflation is the multiple of the ideal completion time from which latency counts as inflated, > 1.
 	Inflation float64 `flag:"inflation" default:"10" range:">1 <=1e9" because:"no run has so many packets to count" use:"a flow of {X} times its ideal completion time suffers inflated latency"`
 	// By is the view whose answers are scored.
 	By View
 	// Interval is the interval of exact counters; By: Exact. A flow has a row of counters at each switch for each
 	// interval of its life, so short intervals take gigabytes.
 	Interval unit.Time `flag:"exact" range:">=10us" use:"exact counters of intervals of this {time}, without sketches"`
-	// Unnoticed also counts as victims those flows whose packets left their path without anybody noticing, so
-	// that all systems are evaluated on the same victims. Otherwise each system chooses the victims that it
-	// notices.
+	// Unnoticed also counts flows as victims whose packets left their path without any symptom, so that all systems are
+	// evaluated on the same victims. Otherwise, each system chooses the victims that it notices.
 	Unnoticed bool
-	// Before leaves out flows that start at it or later: they are no victims, but carry sketches to the end of what is
-	// asked, and other flows are compared with them. 0 leaves out none.
+	// Before excludes flows that start at this time or later from the victims. They still carry sketches to the end of
+	// the evaluated period, and other flows are compared with them. 0 excludes none.
 	Before unit.Time
 }
 
-// View is whose knowledge a diagnosis rests on.
+// View is the knowledge on which a diagnosis is based.
 type View string
 
-// The views. All but the first three compare flows (see comparison.go) and add what the system knows. A view of
-// another name is a kind of monitor that has evidence (telemetry.Locator).
+// The views. All except the first three compare flows (see comparison.go) and add what the system knows. Any other name
+// is a kind of monitor that has evidence (telemetry.Locator).
 const (
 	Sketches View = "sketches"       // counters of switches as they are collected, and LightGuardian's rules
-	Whole    View = "whole sketches" // the same, of sketches that the analyzer reads whole
-	Exact    View = "exact counters" // of every switch, and LightGuardian's rules
-	// counters as they are collected, where the comparison of flows asks for facts
+	Whole    View = "whole sketches" // the same, with sketches that the analyzer reads as a whole
+	Exact    View = "exact counters" // exact counters of every switch, and LightGuardian's rules
+	// counters as they are collected, which answer questions of the comparison of flows
 	Voting View = "sketches and votes"
 	Hosts  View = "hosts" // no telemetry: only what hosts know about their own flows
 	// the telemetry that hosts receive, such as queues of hops without names of switches
@@ -71,7 +68,7 @@ const (
 // System is a view with the monitor that it reads.
 type System struct {
 	View    View
-	Monitor int // number in the scenario; -1: the first that fits the view
+	Monitor int // number in the scenario; -1: the first monitor that fits the view
 }
 
 // First returns a view with the first monitor that fits it.
@@ -87,10 +84,10 @@ type Answer struct {
 	Victims  []Victim  `json:"victims"`
 
 	Named     int     `json:"named"`     // victims with a culprit, except victims of ACKs only
-	Right     int     `json:"right"`     // of these, with the true one
+	Right     int     `json:"right"`     // number of these that name the true culprit
 	Afflicted int     `json:"afflicted"` // victims with a fault on the path of their data
-	OnlyACKs  int     `json:"only_acks"` // victims with a fault on the path of their ACKs alone
-	Precision float64 `json:"precision"` // null for a share of nothing, as the next two
+	OnlyACKs  int     `json:"only_acks"` // victims with a fault only on the path of their ACKs
+	Precision float64 `json:"precision"` // null if it is a share of nothing; so are the next two
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
 
@@ -119,7 +116,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 	}{(*plain)(a), share(a.Precision, a.Named), share(a.Recall, a.Afflicted), share(a.F1, a.Named+a.Afflicted)})
 }
 
-// scores returns precision, recall and F1 with this many digits; a share of nothing is "–".
+// scores formats precision, recall and F1 with a number of digits. A share of nothing is "–".
 func (a *Answer) scores(digits int) string {
 	text := func(x float64, of int) string {
 		if of == 0 {
@@ -131,15 +128,15 @@ func (a *Answer) scores(digits int) string {
 		text(a.Precision, a.Named), text(a.Recall, a.Afflicted), text(a.F1, a.Named+a.Afflicted))
 }
 
-// Fault is a fault of the scenario and what became known of it.
+// Fault is a fault of the scenario, and what the victims showed about it.
 type Fault struct {
 	Number  int    `json:"fault" col:"fault"` // number in the scenario
 	Kind    string `json:"kind" col:"kind"`
 	Where   string `json:"where" col:"where"`
-	Flows   int    `json:"flows" col:"flows"`     // whose path it met
-	Victims int    `json:"victims" col:"victims"` // of these, with a symptom
-	Found   int    `json:"found" col:"found"`     // of these, that named it
-	// from the fault to when the first of them could name it; null if none did
+	Flows   int    `json:"flows" col:"flows"`     // flows whose path it affected
+	Victims int    `json:"victims" col:"victims"` // number of these with a symptom
+	Found   int    `json:"found" col:"found"`     // number of these that named it
+	// time from the fault until the first of them could name it; null if none did
 	After columns.Number `json:"after_s" col:"first after" unit:"s"`
 }
 
@@ -147,9 +144,9 @@ type Fault struct {
 type Culprit struct {
 	Rule    string `json:"rule" col:"rule"`
 	Where   string `json:"where" col:"culprit"`
-	Victims int    `json:"victims" col:"named by"`   // that name it, except victims of ACKs only
-	Right   int    `json:"right" col:"rightly"`      // of these, rightly
-	Truth   string `json:"truth" col:"true culprit"` // the true culprit of most of them
+	Victims int    `json:"victims" col:"named by"`   // victims that name it, except victims of ACKs only
+	Right   int    `json:"right" col:"rightly"`      // number of these that are right
+	Truth   string `json:"truth" col:"true culprit"` // the true culprit for most of them
 }
 
 // Victim is a flow with a symptom.
@@ -158,11 +155,11 @@ type Victim struct {
 	Src     string  `json:"src" col:"from"`
 	Dst     string  `json:"dst" col:"to"`
 	Symptom string  `json:"symptom" col:"symptom"`
-	Culprit string  `json:"culprit" col:"culprit named"` // empty without one
+	Culprit string  `json:"culprit" col:"culprit named"` // empty if it names none
 	Rule    string  `json:"rule" col:"rule"`
-	P       float64 `json:"p" col:"P"`                // what the rule compares: packets, seconds or a share
+	P       float64 `json:"p" col:"P"`                // number that the rule compares: packets, seconds or a share
 	L       float64 `json:"l" col:"L"`                // likewise
-	Truth   string  `json:"truth" col:"true culprit"` // empty without one
+	Truth   string  `json:"truth" col:"true culprit"` // empty if there is none
 	Verdict string  `json:"verdict" col:"verdict"`    // `right`, `wrong`, `missed`, `no fault` or `ACKs only`
 }
 
@@ -175,7 +172,7 @@ const (
 	onlyACK = "ACKs only"
 )
 
-// exactBounds are the bounds of the delay cells of exact counters, as §7.1.2 has them for the sketches.
+// exactBounds lists the bounds of the delay cells for exact counters. §7.1.2 has the same bounds for the sketches.
 var exactBounds = [diagnose.Cells - 1]unit.Time{100 * unit.Nanosecond, unit.Microsecond, 10 * unit.Microsecond}
 
 // Ask runs a scenario with faults and diagnoses its victims. progress may be nil.
@@ -187,8 +184,8 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	return list[0], nil
 }
 
-// Compare runs a scenario once and diagnoses its victims by what each system knows about the same
-// packets. The scenario has their monitors. Studies of kinds of faults and seeds have it as the work of a cell.
+// Compare runs a scenario once, and diagnoses its victims from what each system knows about the same packets. The
+// scenario contains the monitors of the systems. A study of kinds of faults and seeds calls it for each cell.
 func Compare(ctx context.Context, q Question, systems []System, progress func(sim.Progress)) ([]*Answer, error) {
 	if err := q.Thresholds.Validate(); err != nil {
 		return nil, err
@@ -260,13 +257,12 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 	return list, nil
 }
 
-// counting is a monitor whose switches count the packets of each flow by intervals, which the rules of
-// LightGuardian ask.
+// counting is a monitor whose switches count the packets of each flow in intervals. LightGuardian's rules query it.
 type counting interface {
 	Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error)
 }
 
-// attach makes what a view knows, before the first packet.
+// attach sets up the knowledge of a view, before the first packet.
 func (p *patient) attach(x System) (err error) {
 	if x.View == Exact {
 		return nil
@@ -324,14 +320,14 @@ func (p *patient) see(a *Answer, exact *diagnose.Exact) {
 	if k, ok := p.flows.knows.(*sketched); ok {
 		k.view = asked
 	} else {
-		p.interval = unit.Millisecond // which has no meaning here
+		p.interval = unit.Millisecond // the interval has no effect here
 	}
 	p.locate = p.flows.locate
 	p.diagnose(a)
 	a.Known = share(p.flows.known, p.flows.asked)
 }
 
-// byRules locates by the rules of LightGuardian. The collection of an interval may take another one.
+// byRules locates by the rules of LightGuardian. Collecting an interval may take the next interval.
 func (p *patient) byRules(collected bool) func(*record) (diagnose.Finding, bool) {
 	adjacent := p.adjacency()
 	return func(x *record) (diagnose.Finding, bool) {
@@ -348,7 +344,7 @@ func (p *patient) byRules(collected bool) func(*record) (diagnose.Finding, bool)
 	}
 }
 
-// lasting has exact counters up to the end of the run, including intervals without packets at a switch.
+// lasting contains exact counters up to the end of the run, including intervals in which a switch saw no packets.
 type lasting struct {
 	*diagnose.Exact
 	to int
@@ -380,10 +376,10 @@ type patient struct {
 	given    map[int64]unit.Time // when senders gave up, by flow
 	view     diagnose.View       // nil for views that compare flows
 	flows    *comparison         // nil for the others
-	astray   func(*record) bool  // whether packets have left their path, noticed or not; nil: nobody asks
+	astray   func(*record) bool  // whether packets have left their path, with or without a symptom; nil if not needed
 	interval unit.Time
-	read     func() (v diagnose.View, note string)  // after the run; nil for views without counters
-	locate   func(*record) (diagnose.Finding, bool) // also sets when the finding could be made
+	read     func() (v diagnose.View, note string)  // called after the run; nil for views without counters
+	locate   func(*record) (diagnose.Finding, bool) // also sets the time at which the finding could be made
 }
 
 // records returns the records of the flows, in the order in which they ended.
@@ -491,7 +487,7 @@ func (p *patient) diagnose(a *Answer) {
 	a.Precision, a.Recall, a.F1 = score.Precision(), score.Recall(), score.F1()
 }
 
-// find counts a victim that names the fault rightly, so long after it.
+// find counts a victim that names the fault correctly, a given time after it.
 func (f *Fault) find(after unit.Time) {
 	f.Found++
 	if s := columns.Number(after.Seconds()); f.Found == 1 || s < f.After {
@@ -499,17 +495,18 @@ func (f *Fault) find(after unit.Time) {
 	}
 }
 
-// record has the observations of a flow, and the faults on the paths of its data and of its ACKs during its life.
+// record contains the observations of a flow, and the faults that were on the paths of its data and its ACKs while it
+// was active.
 type record struct {
 	telemetry.Flow
 	id                int64
 	victim            diagnose.Victim
 	outbound, inbound []int
-	facts             telemetry.Facts // what the system knows of it; of views that compare flows
-	known             unit.Time       // when its culprit could be named
+	facts             telemetry.Facts // knowledge of the system about it, for views that compare flows
+	known             unit.Time       // time at which its culprit could be named
 }
 
-// flow returns the record of a flow; nil for one that has had no path.
+// flow returns the record of a flow, or nil if it never had a path.
 func (p *patient) flow(f *store.FlowRecord) *record {
 	if f.Outcome == store.Unreachable {
 		return nil
@@ -552,7 +549,7 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 	return x
 }
 
-// victim returns a flow as the rules see it.
+// victim returns a flow in the form that the rules need.
 func (p *patient) victim(f *telemetry.Flow) diagnose.Victim {
 	return diagnose.Victim{
 		Flow: f.Key, Source: f.Tuple.Src, Destination: f.Tuple.Dst, Path: f.Path, Sent: uint64(f.Sent),

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// match returns the fault on the path that a finding names; -1 for none.
+// match returns the fault on the path that a finding names, or -1.
 func (p *patient) match(x *diagnose.Finding, outbound []int) int {
 	for _, i := range outbound {
 		if p.names(x, p.s.Scenario.Faults[i]) {
@@ -32,11 +32,11 @@ var symptoms = map[string][]diagnose.Rule{
 	scenario.WrongPath: {diagnose.Abnormal},
 }
 
-// names reports whether a finding is of a fault: by its rule and by its place, which is the link
-// before the switch that it reports, that switch, or the host behind it.
+// names reports whether a finding is about a fault. The rule must match, and so must the place: the finding may name
+// the link before the reported switch, the switch, or the host after it.
 func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
 	if f.Kind == scenario.Loop && (x.Rule == diagnose.Blackhole || x.Rule == diagnose.Drops) {
-		// On a full link few packets go round, and none gets out.
+		// If a link is full, few packets circulate, and none leaves the loop.
 		return int(x.Last) == f.A || int(x.Last) == f.B
 	}
 	if !slices.Contains(symptoms[f.Kind], x.Rule) {

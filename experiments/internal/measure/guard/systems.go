@@ -24,7 +24,7 @@ func (v View) reads(kind string, params any) bool {
 	return counts && v.counts() || string(v) == kind
 }
 
-// place returns the number of the monitor that a system reads; -1 for none.
+// place returns the number of the monitor that a system reads, or -1.
 func (x System) place(sc *scenario.Scenario) int {
 	if x.Monitor >= 0 {
 		return x.Monitor
@@ -32,8 +32,8 @@ func (x System) place(sc *scenario.Scenario) int {
 	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return x.View.reads(m.Kind, m.Params) })
 }
 
-// watched returns a scenario with the monitor of a system, which it gets if it has none. It is an error
-// to name a monitor for a view that reads none: the answer would describe the monitor.
+// watched returns a scenario that contains the monitor of a system. It adds one if there is none. A monitor for a view
+// that reads none is an error, because the answer would seem to describe the monitor.
 func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	kinds := sc.Protocols().Monitors.Kinds
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
@@ -56,8 +56,8 @@ func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind.Name, settings))
 }
 
-// sketched answers the comparison of flows from counters. Sketches never count too little. So if a number of packets
-// exceeds the packets that the host has sent, it counts several flows, unless packets loop.
+// sketched answers the comparison of flows from counters. Sketches never count too few packets. So if a count exceeds
+// the packets that the host has sent, it covers several flows, unless packets loop.
 type sketched struct {
 	p    *patient
 	view *asked // after the run
@@ -72,9 +72,9 @@ func (k *sketched) Facts(x *telemetry.Flow) telemetry.Facts {
 
 func (k *sketched) facts(v diagnose.Victim) telemetry.Facts {
 	f := telemetry.Facts{Stopped: -1, OffPath: k.view.Strays(&v), Slow: k.slow(&v)}
-	f.Since = (unit.Time(v.Life[1]) + 1) * k.p.interval // the last sketches are collected in the interval after
+	f.Since = (unit.Time(v.Life[1]) + 1) * k.p.interval // the last sketches are collected in the following interval
 	if v.Sent <= v.Received {
-		return f // nothing is lost, and nothing goes round
+		return f // nothing is lost, and no packet loops
 	}
 	v.Symptom = diagnose.Timeout
 	found, ok := diagnose.Locate(&v, k.view, k.p.q.Thresholds, k.p.flows.adjacent)

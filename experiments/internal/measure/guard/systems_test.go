@@ -15,7 +15,8 @@ import (
 	"pintlab/transport"
 )
 
-// counts is a view of one interval: packets, and slow ones, of a flow at the switches 1, 2, ….
+// counts is a view of one interval. It contains the numbers of packets, and of slow packets, of a flow at switches 1,
+// 2, ….
 type counts struct {
 	packets, slow []uint64
 	strays        []netsim.NodeID
@@ -32,8 +33,9 @@ func (c counts) Row(_ int, at netsim.NodeID, _ uint64) (r diagnose.Row) {
 	return r
 }
 
-// The counts of sketches for a flow of 100 packets, by hand. They count too much where flows share buckets, which shows
-// as more packets than were sent, or as many times the packets at a single switch; a loop has two.
+// The counts of sketches for a flow of 100 packets, computed by hand. If flows share buckets, counts are too high. This
+// shows as more packets than were sent, or as a multiple of the packets at a single switch; in a loop, two switches
+// have a multiple.
 func TestSketched(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -77,9 +79,9 @@ func TestSketched(t *testing.T) {
 	}
 }
 
-// Sketches that are read whole have every sketchlet of every interval, and never count more than what
-// packets have carried of them. In the second network packets wait in queues for several intervals, so
-// that sketchlets of different intervals arrive together.
+// Sketches that are read as a whole contain every sketchlet of every interval, and never count more than the sketchlets
+// that packets have carried. In the second network, packets wait in queues for several intervals, so that sketchlets of
+// different intervals arrive together.
 func TestReadWhole(t *testing.T) {
 	const network = `
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}

@@ -1,5 +1,5 @@
-// Package inband reads INT and telemetry reports of a capture, of pintlab or of real switches, and sums them up as the
-// monitors of a run do: by switch, by path and by reporter.
+// Package inband reads INT and telemetry reports from a capture, of pintlab or of real switches, and summarises them
+// like the monitors of a run: by switch, by path and by reporter.
 package inband
 
 import (
@@ -37,8 +37,8 @@ type Question struct {
 // Answer summarises a capture.
 type Answer struct {
 	File    string `json:"file"`
-	Packets int64  `json:"packets"` // of the chosen interfaces, without unsent ones
-	// packets that a port of pintlab dropped or trimmed; what it sent of them is another packet
+	Packets int64  `json:"packets"` // sent packets of the chosen interfaces
+	// packets that a port of pintlab dropped or trimmed; the headers that it sent are separate packets
 	Unsent    int64      `json:"unsent"`
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
@@ -46,48 +46,48 @@ type Answer struct {
 	Drops     []Drop     `json:"drops"`
 	Signals   []Signal   `json:"signals"`
 	Reporters []Reporter `json:"reporters"`
-	Records   []Record   `json:"records"`   // the first of them
+	Records   []Record   `json:"records"`   // the first few of them
 	Malformed int64      `json:"malformed"` // packets
-	Mistakes  []string   `json:"mistakes"`  // the first of them, with packet and byte
+	Mistakes  []string   `json:"mistakes"`  // the first few errors, with packet and byte
 }
 
-// Found counts what a capture has of one source of telemetry, and its hops.
+// Found counts the records of one source of telemetry in a capture, and their hops.
 type Found struct {
 	Source string `col:"source" json:"source"`
 	Count  int64  `col:"found" json:"found"`
 	Hops   int64  `col:"hops" json:"hops"`
 }
 
-// Node has the measurements of a switch, as in the table hops of the monitor int.
+// Node contains the measurements of a switch, as in the table hops of the monitor int.
 type Node struct {
 	Source      string  `col:"source" json:"source"`
 	Node        int64   `col:"node" json:"node"`
 	Records     int64   `col:"records" json:"records"`
 	LatencyMean float64 `col:"latency_mean" unit:"s" json:"latency_mean_s"`
 	LatencyMax  float64 `col:"latency_max" unit:"s" json:"latency_max_s"`
-	QueueMax    int64   `col:"queue_max" json:"queue_max"` // in the unit of the device; bytes in captures of pintlab
+	QueueMax    int64   `col:"queue_max" json:"queue_max"` // in the unit of the device; in captures of pintlab, bytes
 
 	latencies, sum, most int64
 }
 
-// Path is a sequence of switches, from the source on.
+// Path is a sequence of switches, starting at the source.
 type Path struct {
 	Source  string `col:"source" json:"source"`
-	Path    string `col:"path" json:"path"` // nodes from the source on
+	Path    string `col:"path" json:"path"` // nodes, starting at the source
 	Flows   int64  `col:"flows" json:"flows"`
 	Packets int64  `col:"packets" json:"packets"`
 }
 
-// Drop has the packets that a switch has dropped, by the counter in its records, which never falls.
+// Drop counts the packets that a switch has dropped, according to the counter in its records, which never decreases.
 type Drop struct {
 	Source  string `col:"source" json:"source"`
 	Node    int64  `col:"node" json:"node"`
 	Records int64  `col:"records" json:"records"`
-	Dropped int64  `col:"dropped" json:"dropped"` // between the least counter and the largest
+	Dropped int64  `col:"dropped" json:"dropped"` // difference between the smallest and the largest counter
 	Counter int64  `col:"counter" json:"counter"` // the largest
 }
 
-// Signal has the buckets that CSIG tags of one signal report, by the locator in the tag.
+// Signal contains the buckets that CSIG tags of one signal report, by the locator in the tag.
 type Signal struct {
 	Source  string `col:"source" json:"source"`
 	Signal  string `col:"signal" json:"signal"`
@@ -102,41 +102,41 @@ type Reporter struct {
 	Source   string `col:"source" json:"source"`
 	Node     int64  `col:"node" json:"node"`
 	Hardware int64  `col:"hardware" json:"hardware"`
-	Packets  int64  `col:"packets" json:"packets"` // of reports
+	Packets  int64  `col:"packets" json:"packets"` // packets with reports
 	Missing  int64  `col:"missing" json:"missing"` // between the first and the last sequence number
 	Reports  int64  `col:"reports" json:"reports"`
-	Drops    int64  `col:"drops" json:"drops"` // of these, about drops
+	Drops    int64  `col:"drops" json:"drops"` // number of these about drops
 
-	first, last int64 // sequence numbers, which have 22 bits, continued
+	first, last int64 // sequence numbers, continued beyond their 22 bits
 }
 
 // Record is the report of one switch about one packet.
 type Record struct {
 	Packet    int64  `json:"packet" parquet:"packet,delta"` // number in the file
-	Time      int64  `json:"time_ns" parquet:"time_ns"`     // of the file
+	Time      int64  `json:"time_ns" parquet:"time_ns"`     // time of the packet in the file
 	Interface string `json:"interface,omitempty" parquet:"interface,dict"`
 	Source    string `json:"source" parquet:"source,dict"`
-	Src       string `json:"src" parquet:"src,dict"` // of the packet that it is about, as the next four
+	Src       string `json:"src" parquet:"src,dict"` // source of the packet that the record is about
 	Dst       string `json:"dst" parquet:"dst,dict"`
 	SrcPort   int32  `json:"src_port" parquet:"src_port"`
 	DstPort   int32  `json:"dst_port" parquet:"dst_port"`
 	Protocol  int32  `json:"protocol" parquet:"protocol,dict"`
-	Reporter  *int64 `json:"reporter,omitempty" parquet:"reporter,optional"` // of a report
-	Sequence  *int64 `json:"sequence,omitempty" parquet:"sequence,optional"` // of a report
-	Number    int32  `json:"hop" parquet:"hop"`                              // from the source on, from 1
-	Of        int32  `json:"hops" parquet:"hops"`                            // of the packet; 0 if there are none
+	Reporter  *int64 `json:"reporter,omitempty" parquet:"reporter,optional"` // reporter of a report
+	Sequence  *int64 `json:"sequence,omitempty" parquet:"sequence,optional"` // sequence number of a report
+	Number    int32  `json:"hop" parquet:"hop"`                              // number of the hop, from 1 at the source
+	Of        int32  `json:"hops" parquet:"hops"`                            // hops of the packet; 0 for none
 	wire.Hop
-	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal, of what has no hops
+	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal content of a record without hops
 }
 
-// most is the largest number of switches, paths and flows that are counted separately; mistakes is the
-// number of errors that are named.
+// most is the largest number of switches, paths and flows that are counted separately; mistakes is the number of errors
+// that are reported.
 const (
 	most     = 1 << 20
 	mistakes = 10
 )
 
-// reading is a capture that is read.
+// reading is a capture that is being read.
 type reading struct {
 	a         *Answer
 	q         *Question
@@ -147,15 +147,15 @@ type reading struct {
 	drops     table[Drop]
 	signals   table[Signal]
 	reporters table[Reporter]
-	others    []string             // interfaces that are not chosen, the first of them
+	others    []string             // the first few interfaces that are not chosen
 	put       func([]Record) error // may be nil
 	batch     []Record
 }
 
-// table holds the rows of the answer. The key of a row is a row with only its identifying fields set.
+// table contains rows of the answer. The key of a row is the row with only its identifying fields set.
 type table[R comparable] map[R]*R
 
-// of returns a row, which it makes if need be.
+// of returns a row, and makes it if it does not exist.
 func (t table[R]) of(key R) *R {
 	if t[key] == nil {
 		t[key] = &key
@@ -179,7 +179,7 @@ type flow struct {
 	protocol uint8
 }
 
-// Read reads a capture, whose name appears in errors. All records go to parquet unless it is nil.
+// Read reads a capture. Errors contain its name. If parquet is not nil, it receives all records.
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
@@ -326,7 +326,7 @@ func (r *reading) take(f *wire.Find, frame *packets.Frame, number int64) error {
 	return r.put(r.batch)
 }
 
-// address returns an address as text; of headers that are not there it is empty.
+// address formats an address. It is empty if the header is missing.
 func address(a netip.AddrPort) string {
 	if !a.Addr().IsValid() {
 		return ""
@@ -371,7 +371,7 @@ func (r *reading) report(source string, x *wire.Reporter) {
 	if p.Packets == 0 {
 		p.first, p.last = n, n
 	} else {
-		n = p.last + (n-p.last+span/2)&(span-1) - span/2 // the nearest number with these bits
+		n = p.last + (n-p.last+span/2)&(span-1) - span/2 // the nearest number whose low bits are these
 		p.first, p.last = min(p.first, n), max(p.last, n)
 	}
 	p.Packets++

@@ -45,7 +45,7 @@ func capture(t *testing.T, text string) ([]byte, *sim.Result) {
 	return b.Bytes(), r
 }
 
-// The reports on the collector's link give the same numbers about switches and reporters as the monitor.
+// From the reports on the collector's link, we compute the same numbers about switches and reporters as the monitor.
 func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 	for _, mode := range []string{"passport", "postcard"} {
 		file, r := capture(t, fmt.Sprintf(watched, mode))
@@ -89,8 +89,8 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 	}
 }
 
-// A port records packets that it drops and packets that it trims, whose headers it sends later. They are left
-// out, so that its packets agree with the monitor, and readers of whole captures count only sent packets.
+// A port records packets that it drops, and packets that it trims, whose headers it sends later. The summary excludes
+// them, so that it agrees with the monitor, and other readers of whole captures count only sent packets.
 func TestUnsentPackets(t *testing.T) {
 	for _, set := range []string{"cc: {kind: reno}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n",
 		"cc: {kind: ndp}\n"} {
@@ -132,8 +132,8 @@ run: {capture: {enabled: true}}
 	}
 }
 
-// Paths in the INT of SketchINT, whose switches count themselves, equal the paths of passports: they name
-// nodes.
+// The paths in the INT of SketchINT equal the paths of passports. Both name nodes, although SketchINT numbers its
+// switches separately.
 func TestNodesOfSketchINT(t *testing.T) {
 	file, _ := capture(t, "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, "+
 		"host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
@@ -172,13 +172,13 @@ func TestDropsOfSketchINT(t *testing.T) {
 	}
 }
 
-// Monitors report to their collector the data that packets brought to the hosts: PINT's digests, the
-// same for each flow and in its order, and LightGuardian's sketchlets. SketchINT's frames equal the
-// frames that its analyzer has received, without a gap.
+// Monitors report the data that packets brought to the hosts: PINT's digests, the same for each flow and in the same
+// order, and LightGuardian's sketchlets. SketchINT's frames equal the frames that its analyzer has received, without a
+// gap.
 func TestReportsOfMonitors(t *testing.T) {
 	file, r := capture(t, strings.Replace(tree, "snap: 512B", "snap: 9000B", 1)+
 		"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+reporting)
-	read := func(ports ...string) map[string][]string { // contents by source and, of digests, flow
+	read := func(ports ...string) map[string][]string { // contents by source; for digests, also by flow
 		a, err := Read(bytes.NewReader(file), "f",
 			Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond, Records: 100_000, Interfaces: ports}, nil)
 		if err != nil || a.Malformed > 0 {
@@ -314,7 +314,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Receivers send back the records of IOAM and IFA that came, whose interfaces and clocks are the switches'.
+// Receivers send back the IOAM and IFA records that arrived, with the interfaces and clocks of the switches.
 func TestRecordsOfCaptures(t *testing.T) {
 	for _, keys := range []string{"ioam", "ioam, trace: preallocated", "ifa"} {
 		file, _ := capture(t, "topology: {kind: chain, switches: 3}\n"+

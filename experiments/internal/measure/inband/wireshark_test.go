@@ -57,7 +57,7 @@ func stock(t *testing.T, file []byte, args ...string) string {
 	return string(out)
 }
 
-// shown are the fields that are compared, and the values of records that they have.
+// shown lists the fields that are compared, and the values of records that they show.
 var shown = []struct {
 	field string
 	of    func(*Record) *int64
@@ -78,7 +78,7 @@ var shown = []struct {
 	{"pintlab.drops", func(r *Record) *int64 { return r.Drops }, "sketchint"},
 }
 
-// in returns a value in steps.
+// in returns the number of whole steps in a value.
 func in(v *int64, step int64) *int64 {
 	if v == nil {
 		return nil
@@ -110,7 +110,7 @@ var shots = map[string]string{
 		"telemetry: {kind: none}\n" + reporting,
 }
 
-// reporting are monitors that report to host 2 what fits a run of some 100 µs.
+// reporting lists monitors that report to host 2. They are configured for a run of some 100 µs.
 const reporting = "monitors: [{kind: pint, record: collector, collector: 2}, {kind: lightguardian, " +
 	"interval: 5us, timeout: 1us, quiet: 1us, poll: 1us, collector: 2}, " +
 	"{kind: sketchint, period: 20us, collector: 2, memory: 400B, latency_memory: 2KB, table: 4}]\n"
@@ -183,7 +183,7 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 					}
 					for i, x := range shown {
 						v := x.of(r)
-						// stands in the header of the group
+						// The value is in the header of the group.
 						own := r.Source == "report" && r.Node != nil && *r.Node == *r.Reporter && x.field == "int.node"
 						if v != nil && slices.Contains(strings.Fields(x.from), r.Source) && !own {
 							add(&want[r.Packet-1][i], fmt.Sprint(*v))
@@ -195,7 +195,7 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 			for i, line := range lines {
 				cells := strings.Split(line, "\t")
 				if strings.HasPrefix(cells[1], "dropped") {
-					continue // which pintlab leaves out
+					continue // pintlab omits these
 				}
 				for k, x := range shown {
 					got := cells[k+2]
@@ -328,7 +328,7 @@ func TestWiresharkShowsIOAMAndIFA(t *testing.T) {
 	}
 }
 
-// Packets that end anywhere, or with any byte changed, are no error of the dissectors.
+// Packets that end at any byte, or with any byte changed, do not cause errors in the dissectors.
 func TestWiresharkOnHostilePackets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var out bytes.Buffer

@@ -47,7 +47,7 @@ func over(t *testing.T, a, b []float64) (ratio, half float64) {
 	return ratio, iv.Hi - iv.Value
 }
 
-// place returns the place of SuMax between CM, 0, and CU, 1.
+// place returns where SuMax is between CM (0) and CU (1).
 func place(t *testing.T, by map[string][][]float64, i int) (at, half float64) {
 	t.Helper()
 	var above, apart []float64
@@ -57,8 +57,8 @@ func place(t *testing.T, by map[string][][]float64, i int) (at, half float64) {
 	return over(t, above, apart)
 }
 
-// At 96 KB SuMax is nearer to CU for large flows alone: lightguardian/fig5/known.csv has the numbers. A number of flows
-// here is an eighth of the whole trace's.
+// At 96 KB, SuMax is nearer to CU only for large flows; lightguardian/fig5/known.csv contains the numbers. The numbers
+// of flows are an eighth of those for the whole trace.
 func TestWhichFlows(t *testing.T) {
 	z, trace := laptop(t)
 	largest := []int{1000 / z.Share, 5000 / z.Share, 20_000 / z.Share, 0}

@@ -1,7 +1,7 @@
 package lightguardian
 
-// Local measures SuMax in the local tasks of LightGuardian (§6.1 and §8.1) next to CM and CU: what
-// Fig. 5, 11 and 12 and Table 3 share.
+// Local measures SuMax, CM and CU in the local tasks of LightGuardian (§6.1 and §8.1). Fig. 5, 11 and 12 and Table 3
+// use it.
 //
 // # Definitions
 //
@@ -61,7 +61,7 @@ const Arrays = 3
 
 // LocalScale holds what the figure runs at one scale.
 type LocalScale struct {
-	Share int // the trace and the memories are the LightGuardian paper's over this
+	Share int // divides the LightGuardian paper's trace and memories
 	Seeds int
 }
 
@@ -74,16 +74,16 @@ func (z LocalScale) String() string {
 		t.Packets, t.Flows, z.Share, study.Count(z.Seeds, "seed"))
 }
 
-// Some returns the number of largest flows to measure where the LightGuardian paper measures n: n over
-// the share, and at least 100, because few flows give noisy means.
+// Some returns the number of largest flows to measure, where the LightGuardian paper measures n. It is n divided by the
+// share, but at least 100, because the mean of few flows is noisy.
 func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 
-// Shape holds the fields of packets.Skewed that the trace has besides its numbers of packets and flows.
+// Shape contains the fields of packets.Skewed that the trace has in addition to its numbers of packets and flows.
 type Shape struct{ Skew, Singles, Lifetime float64 }
 
-// Lives is the shape of the trace. The LightGuardian paper's trace is not public. In ours flows live for a part of the
-// time, as in SketchINT's, where the share was fitted to printed numbers. We chose this shape from the shapes of
-// lightguardian/trace by looking at the numbers that the LightGuardian paper prints.
+// Lives is the shape of the trace. The LightGuardian paper's trace is not public. In our trace, flows live for a part
+// of the time, as in SketchINT's, for which the share was fitted to printed numbers. We chose this shape from those of
+// lightguardian/trace by comparing the results with the numbers that the LightGuardian paper prints.
 var Lives = Shape{Skew: 1, Lifetime: 0.7}
 
 // trace has 6 M packets of 0.9 M flows over the share.
@@ -94,17 +94,17 @@ func (z LocalScale) trace(x Shape) packets.Skewed {
 
 // Trace is a trace in memory, with the truth.
 type Trace struct {
-	Protocols *protocols.Set // has the sketches that see it; nil for the standard ones
+	Protocols *protocols.Set // contains the sketches that see it; nil for the standard ones
 
-	flow []int32  // of each packet
+	flow []int32  // flow of each packet
 	time []uint32 // arrival in µs, 1 or more
-	keys []uint64 // of the flows, the largest first
+	keys []uint64 // keys of the flows, the largest first
 
 	sizes         []uint32
 	longest, last []uint32
 }
 
-// Load makes the first packets of the trace of a scale, a share of them.
+// Load generates the first part of the trace of a scale, given as a share of its packets.
 func (z LocalScale) Load(x Shape, share float64, seed uint64) (*Trace, error) {
 	s := z.trace(x)
 	s.Seed = seed
@@ -168,7 +168,7 @@ func (t *Trace) Packets() int { return len(t.flow) }
 // flows returns the number of flows.
 func (t *Trace) flows() int { return len(t.keys) }
 
-// Head returns the first packets of a trace, a share of them.
+// Head returns the first part of a trace, given as a share of its packets.
 func (t *Trace) Head(share float64) *Trace {
 	n := int(share * float64(len(t.flow)))
 	h := &Trace{Protocols: t.Protocols, flow: make([]int32, n), time: t.time[:n], keys: slices.Clone(t.keys),
@@ -201,7 +201,7 @@ func (t *Trace) counted(sketch string, memory int, seed uint64) (counter, error)
 	return c, nil
 }
 
-// top is that many of the largest flows; 0 for all.
+// top returns the given number of largest flows; 0 stands for all.
 func (t *Trace) top(n int) int {
 	if n == 0 {
 		return len(t.keys)
@@ -209,7 +209,7 @@ func (t *Trace) top(n int) int {
 	return min(n, len(t.keys))
 }
 
-// Size returns the ARE of flow sizes, of each number of largest flows; 0 for all.
+// Size returns the ARE of flow sizes for several numbers of largest flows; 0 stands for all.
 func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
 	c, err := t.counted(sketch, memory, seed)
 	if err != nil {
@@ -220,7 +220,7 @@ func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]f
 		sum, n := 0.0, t.top(k)
 		for i := range n {
 			got, _ := c.Estimate(t.keys[i])
-			sum += math.Abs(float64(got)/float64(t.sizes[i]) - 1) // others than the paper's also err downwards
+			sum += math.Abs(float64(got)/float64(t.sizes[i]) - 1) // other sketches may also err downwards
 		}
 		list = append(list, sum/float64(n))
 	}
@@ -229,15 +229,17 @@ func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]f
 
 // The published code uses the first packets of the trace, and 16 B for a bucket of arrivals.
 const (
-	Coded = 1. / 6  // of the trace: 1 M of 6 M packets
+	Coded = 1. / 6  // share of the trace: 1 M of 6 M packets
 	Early = 1. / 60 // for cardinality, distribution and entropy
 )
 
-// CodedArrivals returns the memory of arrivals that has as many buckets here as the published code has in a memory.
+// CodedArrivals returns the memory for arrivals that has as many buckets in our sketch as the given memory has in the
+// published code.
 func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
 
-// Cells returns the ARE of flow sizes of each number of largest flows as the published code measures it: a bucket has
-// a cell for each of eight equally likely delays. The memory counts one of them. A size is the sum of their estimates.
+// Cells returns the ARE of flow sizes for several numbers of largest flows, as the published code measures it. A bucket
+// has a cell for each of eight equally likely delays, but the memory counts only one of them. The size of a flow is the
+// sum of their estimates.
 func (t *Trace) Cells(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
 	record, query, err := t.newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
@@ -261,7 +263,7 @@ func (t *Trace) Cells(sketch string, memory int, largest []int, seed uint64) ([]
 	return list, nil
 }
 
-// part is a share of the columns of a SuMax sketch, those that have arrived.
+// part is a SuMax sketch of which only a share of the columns has arrived.
 type part struct {
 	*sumax.Sizes
 	share float64
@@ -282,8 +284,8 @@ func (p part) estimate(key uint64) (least uint32, ok bool) {
 	return least, ok
 }
 
-// Part returns the share of valid answers, and the ARE of the valid ones, of the largest flows, when a share of
-// the columns of SuMax has arrived.
+// Part returns two numbers about the largest flows when only a share of the columns of SuMax has arrived: the share of
+// valid answers, and the ARE of these.
 func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid, are []float64, err error) {
 	s, err := t.sumax(memory, 1, seed)
 	if err != nil {
@@ -303,8 +305,8 @@ func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid,
 	return valid, are, nil
 }
 
-// PartCells returns the ARE of the largest flows as the published code measures it (Cells) when a share of the columns
-// has arrived: where no bucket of a flow has, each estimate is -1.
+// PartCells returns the ARE of the largest flows as the published code measures it (see Cells), when only a share of
+// the columns has arrived. If no bucket of a flow has arrived, each of its estimates is -1.
 func (t *Trace) PartCells(memory, largest int, shares []float64, seed uint64) (are []float64, err error) {
 	cells, err := t.sumax(memory, DelayCells, seed)
 	if err != nil {
@@ -329,7 +331,7 @@ func (t *Trace) PartCells(memory, largest int, shares []float64, seed uint64) (a
 	return are, nil
 }
 
-// sumax returns sketches with the same hashes that have seen the trace, each a random share of the packets.
+// sumax passes the trace to several sketches with the same hashes. Each packet is seen by one of them, at random.
 func (t *Trace) sumax(memory, sketches int, seed uint64) ([]*sumax.Sizes, error) {
 	list := make([]*sumax.Sizes, sketches)
 	for i := range list {
@@ -345,9 +347,9 @@ func (t *Trace) sumax(memory, sketches int, seed uint64) ([]*sumax.Sizes, error)
 	return list, nil
 }
 
-// Outside returns, for each limit, the share of the valid answers for all flows that err by more than limit·m/w, where
-// m is the number of packets and w of buckets in an array, and what Theorem 6.1 allows. A share of the columns has
-// arrived.
+// Outside returns two numbers for each limit: the share of all flows' valid answers whose error exceeds limit·m/w, and
+// the share that Theorem 6.1 allows. m is the number of packets, and w is the number of buckets in an array. Only a
+// share of the columns has arrived.
 func (t *Trace) Outside(
 	memory int, share float64, limits []float64, seed uint64,
 ) (measured, bound []float64, err error) {
@@ -414,7 +416,8 @@ func (t *Trace) Tasks(
 // DelayCells is λ_d of the measurements (§8.1).
 const DelayCells = 8
 
-// DelayLargest is how many flows the error of delays is over, at the LightGuardian paper's scale.
+// DelayLargest is the number of largest flows over which the error of delays is computed, at the LightGuardian paper's
+// scale.
 const DelayLargest = 1000
 
 // Delay distributions.
@@ -444,8 +447,8 @@ func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64
 	return shares, err
 }
 
-// Counts returns the WMRE of the packets in each delay cell of the largest flows, as the published code
-// measures it: the mean, over the flows, of the WMRE of all flows up to this one.
+// Counts returns the WMRE of the packets in each delay cell for the largest flows, as the published code measures it.
+// For each flow, it computes the WMRE of all flows up to this one; the result is the mean of these.
 func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float64, error) {
 	_, counts, err := t.delays(sketch, kind, w, largest, seed)
 	return counts, err
@@ -483,8 +486,8 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 	return shares / float64(n), counts / float64(n), nil
 }
 
-// newDelays makes a sketch of delays. CM and CU have a sketch for each cell, with the same hashes,
-// which is the same as cells in a bucket.
+// newDelays makes a sketch of delays. For CM and CU, it has a sketch for each cell with the same hashes, which is
+// equivalent to cells in a bucket.
 func (t *Trace) newDelays(
 	sketch string, w int, seed uint64,
 ) (record func(key uint64, cell int), query func(key uint64, dst []uint64) []uint64, err error) {
@@ -512,19 +515,19 @@ func (t *Trace) newDelays(
 	return record, query, nil
 }
 
-// LeastArrivals is the least memory of a sketch of arrivals: a bucket an array.
+// LeastArrivals is the smallest memory of a sketch of arrivals, with one bucket per array.
 const LeastArrivals = sumax.BucketBytes * Arrays
 
-// Arrivals are errors of a SuMax sketch with the cells of arrivals.
+// Arrivals contains errors of a SuMax sketch with the cells of arrivals.
 type Arrivals struct {
-	Interval float64 // ARE of the longest time between packets, of flows with one
+	Interval float64 // ARE of the longest time between packets, for flows that have one
 	Last     float64 // AAE of last arrivals, in s
 	LastARE  float64
 	Exact    float64 // share of packets before which the last arrival is right
 }
 
-// Arrivals queries the longest times between packets of the largest flows at the end, and before each of their packets
-// but the first for the last arrival; 0 for all flows.
+// Arrivals queries the sketch about the largest flows; 0 stands for all flows. At the end, it asks for the longest time
+// between packets. Before each packet of a flow except the first, it asks for the last arrival.
 func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err error) {
 	s, err := sumax.New(Arrays, memory/(sumax.BucketBytes*Arrays), seed)
 	if err != nil {
@@ -561,7 +564,7 @@ func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err erro
 	return a, nil
 }
 
-// One returns a cell with one row, whose number is a function of the seed of the hashes.
+// One returns a cell with one row. The number of the row is a function of the seed of the hashes.
 func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) study.Cell {
 	return study.Cell{
 		Rows: []study.Row{{Table: panel, Scheme: scheme, X: x}},

@@ -17,7 +17,7 @@ func small() *Trace {
 	return t
 }
 
-// Wide sketches are exact; one with a bucket in each array has the sums of all flows.
+// Wide sketches are exact. A sketch with one bucket in each array has the sums of all flows.
 func TestByHand(t *testing.T) {
 	z := small()
 	for _, s := range Sketches {
@@ -27,8 +27,8 @@ func TestByHand(t *testing.T) {
 		if x, err := z.Delay(s, ChiSquare, 10_000, 0, 1); err != nil || x != 0 {
 			t.Errorf("%s: WMRE of delays %v (%v), want 0", s, x, err)
 		}
-		// Six packets: (6/3 − 1 + 6/2 − 1 + 6/1 − 1)/3, and the first two alone. CU raises one
-		// counter in each array by one with every packet, as the others.
+		// For six packets, the ARE is (6/3 − 1 + 6/2 − 1 + 6/1 − 1)/3; for the first two flows alone, only two terms
+		// count. CU increments one counter in each array for every packet, as the others do.
 		x, err := z.Size(s, 12, []int{0, 2}, 1)
 		if err != nil || math.Abs(x[0]-8.0/3) > 1e-12 || math.Abs(x[1]-1.5) > 1e-12 {
 			t.Errorf("%s: ARE %v (%v), want 8/3 and 1.5", s, x, err)
@@ -38,21 +38,22 @@ func TestByHand(t *testing.T) {
 	if err != nil || a != (Arrivals{Exact: 1}) {
 		t.Errorf("%+v (%v), want no error", a, err)
 	}
-	// In one bucket: flow 7 is asked at 5 (the last packet was at 3, its own at 1) and at 6 (5, right),
-	// flow 8 at 9 (6, its own at 2). The longest gap is 3; it is 4 and 7.
+	// All flows share one bucket. Flow 7 is queried at 5, where the last packet was at 3 and its own at 1, and at 6,
+	// where 5 is right. Flow 8 is queried at 9, where the last packet was at 6 and its own at 2. The longest gap is 3;
+	// the true ones are 4 and 7.
 	a, err = z.Arrivals(LeastArrivals, 0, 1)
 	want := Arrivals{Interval: (1.0/4 + 4.0/7) / 2, Last: 6e-6 / 3, LastARE: (2.0 + 2) / 3, Exact: 1.0 / 3}
 	if err != nil || math.Abs(a.Interval-want.Interval) > 1e-12 || math.Abs(a.Last-want.Last) > 1e-18 ||
 		math.Abs(a.LastARE-want.LastARE) > 1e-12 || a.Exact != want.Exact {
 		t.Errorf("%+v (%v), want %+v", a, err, want)
 	}
-	// In one bucket flows err by 3, 4 and 5 packets. The limits are 3 and 4.5.
+	// In one bucket, the errors of the flows are 3, 4 and 5 packets. The limits are 3 and 4.5.
 	outside, bound, err := z.Outside(12, 1, []float64{0.5, 0.75}, 1)
 	if want := []float64{2. / 3, 1. / 3}; err != nil || !slices.Equal(outside, want) || math.Abs(bound[0]-8) > 1e-12 {
 		t.Error(outside, bound, err)
 	}
-	// All columns: everything valid and exact. None: nothing, and each of the eight estimates of a flow is -1, so that
-	// the errors are 11/3, 10/2 and 9.
+	// With all columns, everything is valid and exact. With none, nothing is valid, and each of the eight estimates of
+	// a flow is -1, so that the errors are 11/3, 10/2 and 9.
 	cells, err := z.PartCells(120_000, 0, []float64{0, 1}, 1)
 	if want := (11./3 + 5 + 9) / 3; err != nil || math.Abs(cells[0]-want) > 1e-12 || cells[1] != 0 {
 		t.Error(cells, err)
@@ -63,7 +64,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// With all columns, the published code's error of a part is its error of the sketch.
+// With all columns, the error of a part equals the error of the whole sketch, both measured as in the published code.
 func TestWholePart(t *testing.T) {
 	trace, err := LocalScales[study.Smoke].Load(Lives, Coded, 1)
 	if err != nil {
@@ -130,14 +131,14 @@ func laptop(t *testing.T) (LocalScale, *Trace) {
 	return z, trace
 }
 
-// With few buckets SuMax counts the delays of the largest flows better than CM, but of their shares
-// this is so for the very largest flows alone: lightguardian/fig12/known.csv has the numbers. 256
-// buckets here are 2048 of the whole trace.
+// With few buckets, SuMax counts the delays of the largest flows better than CM. For shares of delays, this is true
+// only for the very largest flows; lightguardian/fig12/known.csv contains the numbers. 256 buckets here correspond to
+// 2048 for the whole trace.
 func TestCrowdedDelays(t *testing.T) {
 	z, trace := laptop(t)
 	for _, kind := range []string{Exponential, Normal} {
 		for _, largest := range []int{400, 2000} {
-			var shares, counts [2][]float64 // of CM and SuMax, by seed
+			var shares, counts [2][]float64 // results of CM and SuMax, by seed
 			for seed := range uint64(z.Seeds) {
 				for i, sketch := range []string{CM, SuMax} {
 					a, b, err := trace.delays(sketch, kind, 2048/z.Share, largest/z.Share, seed+1)

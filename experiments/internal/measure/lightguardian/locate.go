@@ -35,7 +35,7 @@ var Thresholds = map[Fault][]float64{Blackhole: {0.1, 0.3, 0.5}, Loop: {2, 4, 8}
 
 // LocateScale holds the settings of a scale.
 type LocateScale struct {
-	Share int // packets, flows and buckets are the LightGuardian paper's over this
+	Share int // divides the LightGuardian paper's packets, flows and buckets
 	Seeds int
 }
 
@@ -46,25 +46,25 @@ func (z LocateScale) String() string {
 	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packetsOfRun/z.Share, study.Count(z.Seeds, "seed"))
 }
 
-// packetsOfRun are those at the LightGuardian paper's scale, and flows by fault.
+// packetsOfRun is the number of packets at the LightGuardian paper's scale; the map has the number of flows by fault.
 const packetsOfRun = 10_000_000
 
 var flows = map[Fault]int{Blackhole: 100_000, Loop: 100_000, Jitter: 10_000}
 
-// arrays of a sketch, and bytes of a cell.
+// The number of arrays in a sketch, and the bytes of a cell.
 const arrays, cell = 3, 4
 
 // Bucket is the size of a bucket over all arrays, in bytes.
 const Bucket = arrays * cell
 
-// widths lists the buckets of an array, at the LightGuardian paper's scale.
+// widths lists the numbers of buckets in an array, at the LightGuardian paper's scale.
 var widths = map[Fault][]int{
 	Blackhole: {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 	Loop:      {1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 }
 
-// Code is the variant that measures as the published code does. Each of the others differs from it in one point.
+// Code is the variant that measures as the published code does. Each of the others differs from it in one respect.
 const (
 	Code       = "published code"
 	equalSizes = "published code, flows of equal size"
@@ -72,18 +72,18 @@ const (
 	allTimes   = "published code, all times between packets"
 )
 
-// Variants are the ways to measure as the published code does.
+// Variants lists the ways to measure as the published code does.
 var Variants = map[Fault][]string{Blackhole: {Code, equalSizes}, Loop: {Code, ownLoops, equalSizes},
 	Jitter: {Code, allTimes}}
 
-// longest bounds the times between packets that Code counts: a thousand packets of a flow at its rate.
-// The published code leaves out 10 s and more, and its flows send a packet every 10 ms.
+// longest limits the times between packets that Code counts, to the time of a thousand packets of a flow. The published
+// code omits 10 s and more, and its flows send a packet every 10 ms.
 const longest = 8 * unit.Millisecond
 
 // equal returns the size of all flows of EqualSizes, in packets.
 func equal(f Fault) float64 { return float64(packetsOfRun / flows[f]) }
 
-// In the published code a loop catches a tenth of the flows, and each of their packets goes round ten times.
+// In the published code, a loop affects a tenth of the flows, and each of their packets circulates ten times.
 const looping, rounds = 0.1, 10
 
 // coded lists the numbers of buckets with printed results in the LightGuardian paper. All variants have the first of
@@ -93,13 +93,13 @@ var coded = map[Fault][]int{Blackhole: {1 << 16, 1 << 15}, Loop: {1 << 16}, Jitt
 // Memory returns the memory of a switch with which all variants are measured, at the LightGuardian paper's scale.
 func (f Fault) Memory() int { return Bucket * coded[f][0] }
 
-// replayed is a variant with so many buckets.
+// replayed is a variant with a number of buckets.
 type replayed struct {
 	variant string
 	buckets int
 }
 
-// replays returns the measurements in the way of the published code.
+// replays returns the measurements that are made as in the published code.
 func replays(f Fault) (list []replayed) {
 	for _, v := range Variants[f] {
 		list = append(list, replayed{v, coded[f][0]})
@@ -114,14 +114,14 @@ func replays(f Fault) (list []replayed) {
 type Row struct {
 	Fault     string  `col:"fault"`
 	Threshold float64 `col:"threshold"`
-	Measured  string  `col:"measured"` // Code, or "" for what is described first
-	// of the cells that are asked, at the LightGuardian paper's scale; 0: exact counters
+	Measured  string  `col:"measured"` // Code or another variant; "" for the measurement that the paper describes
+	// memory of the cells that are read, at the LightGuardian paper's scale; 0: exact counters
 	Memory int `col:"memory" unit:"B"`
 	// The scores are means over the seeds, with 95 % intervals.
 	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
 	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
 	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
-	Instances int          `col:"instances"` // in the seed that has the fewest
+	Instances int          `col:"instances"` // number in the seed with the fewest
 	Flows     int          `col:"flows"`     // likewise
 	Seeds     int          `col:"seeds"`
 }
@@ -208,9 +208,8 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 	return rows, nil
 }
 
-// traffic has flows so slow that pacing alone determines the times between their packets. Receivers
-// keep packets that arrive out of order, and packets are resent only after a timeout, which ends a
-// flow.
+// traffic contains flows so slow that only pacing determines the times between their packets. Receivers keep packets
+// that arrive out of order, and packets are retransmitted only after a timeout, which ends a flow.
 const traffic = `name: locate
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 400Gbps, link_delay: 1us}
@@ -225,7 +224,7 @@ faults:
 
 func (z LocateScale) scenario(j *study.Job, f Fault, seed uint64) (scenario.Scenario, error) {
 	n := flows[f] / z.Share
-	most := 2*packetsOfRun/flows[f] - 1 // of a thousand bytes each; the least is 1
+	most := 2*packetsOfRun/flows[f] - 1 // packets of a thousand bytes each; at least 1
 	// 16 hosts offer 20 % of 10 Gb/s each.
 	seconds := float64(n) * float64(most+1) / 2 * 8e3 / (16 * 0.2 * 10e9)
 	text := fmt.Sprintf(traffic, seed, most, unit.Time(seconds*1e6)*unit.Microsecond)
@@ -263,20 +262,20 @@ type watched struct {
 	exact    *diagnose.Exact
 	sketches [][]*sumax.Sketch // by memory and node; nil for hosts
 	replayed [][]*sumax.Sketch // by number in replays and node
-	asked    []asked           // of each flow
+	asked    []asked           // each flow with its path
 }
 
-// asked is a flow on its path.
+// asked is a flow and its path.
 type asked struct {
 	key  uint64
 	sent uint64
 	path []netsim.NodeID
-	true int // hop of the first instance; -1 for none
-	more int // of the second; -1 for none
-	loop int // hop of OwnLoops; 0 for none
+	true int // hop of the first instance, or -1
+	more int // hop of the second instance, or -1
+	loop int // hop of the loop with ownLoops, or 0
 }
 
-// forever is an interval that no run is longer than.
+// forever is an interval that is longer than any run.
 const forever = 1000 * unit.Second
 
 func watch(
@@ -289,7 +288,7 @@ func watch(
 			[diagnose.Cells - 1]unit.Time{unit.Never, unit.Never, unit.Never})
 		sizes := widths[f]
 		if f == Jitter {
-			sizes = slices.Concat(sizes, coded[f]) // of Code
+			sizes = slices.Concat(sizes, coded[f]) // also the widths of Code
 		}
 		for i, w := range sizes {
 			x.sketches = append(x.sketches, make([]*sumax.Sketch, nodes))
@@ -315,8 +314,8 @@ func watch(
 	return x, x.replay(share)
 }
 
-// replay fills sketches as the published code does: with all packets of a flow at a switch, then with
-// the packets of the next flow. Times between packets need the packets as they were sent.
+// replay fills sketches as the published code does: it inserts all packets of a flow at a switch before those of the
+// next flow. Times between packets need the packets as they were sent.
 func (x *watched) replay(share int) error {
 	if x.fault == Jitter {
 		sizes := widths[Jitter]
@@ -365,9 +364,9 @@ func (x *watched) replay(share int) error {
 	return nil
 }
 
-// code scores a replay as the published code does: by flow, of whose switches it takes the first that is
-// reported. Paths of one switch are left out. A flow with jitter is one whose exact counters are above
-// the threshold, and is found at the same switch; it has three packets.
+// code scores a replay as the published code does, by flow. It takes the first switch of a flow that is reported, and
+// omits paths with one switch. A flow has jitter if its exact counters are above the threshold. It must be found at the
+// same switch, and have at least three packets.
 func (x *watched) code(replay int, threshold float64) (s diagnose.Score) {
 	name := replays(x.fault)[replay].variant
 	for i := range x.asked {
@@ -377,7 +376,7 @@ func (x *watched) code(replay int, threshold float64) (s diagnose.Score) {
 		}
 		first := func(of func(at netsim.NodeID) float64) int {
 			last := of(a.path[0])
-			if x.fault == Loop && name != ownLoops { // there, as in the published code, a loop has a switch before it
+			if x.fault == Loop && name != ownLoops { // in the published code, a loop also has a switch before it
 				last = float64(a.sent)
 				if name == equalSizes {
 					last = equal(x.fault)
@@ -431,7 +430,7 @@ func (x *watched) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// clock is the unit of arrival times in sketches: 32 bits of it are 42 s.
+// clock is the unit of arrival times in sketches. Its 32 bits cover 42 s.
 const clock = 10 * unit.Nanosecond
 
 // ask finds the path of each flow, and the places of faults on it.
@@ -480,8 +479,8 @@ func (x *watched) faults() string {
 	return text
 }
 
-// number returns the value of a switch for a flow: packets, or the longest time between two. Memory 0
-// are the exact counters.
+// number returns the value of a switch for a flow: its packets, or the longest time between two. Memory 0 stands for
+// the exact counters.
 func (x *watched) number(memory int, at netsim.NodeID, key uint64) float64 {
 	if memory == 0 {
 		r := x.exact.Row(0, at, key)
@@ -497,7 +496,7 @@ func (x *watched) number(memory int, at netsim.NodeID, key uint64) float64 {
 	return float64(q.Size)
 }
 
-// score compares the reports of a threshold with the truth.
+// score compares what a threshold reports with the truth.
 func (x *watched) score(memory int, threshold float64) (s diagnose.Score) {
 	for i := range x.asked {
 		a := &x.asked[i]

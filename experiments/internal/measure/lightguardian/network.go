@@ -1,12 +1,12 @@
 package lightguardian
 
-// Network runs LightGuardian in the simulated testbed of its paper (§8.2 and appendix D.3): the
-// runs that Fig. 6, 13 and 14 share.
+// Network runs LightGuardian in the simulated testbed of its paper (§8.2 and appendix D.3). Fig. 6, 13 and 14 share
+// these runs.
 //
-// Times and sketchlets are the LightGuardian paper's over one number, so that a sketchlet has as many packets as
-// there: an interval of 5 s, 1 s of it without carrying, datagrams after 100 ms, 2^16 sketchlets.
-// Times that were measured are multiplied by that number again. A run lasts two intervals; the second
-// one collects the sketches of the first.
+// The LightGuardian paper has an interval of 5 s, of which 1 s is without carrying, datagrams after 100 ms, and 2^16
+// sketchlets. Times and sketchlets are divided by the same number, so that there are as many packets per sketchlet as
+// in the paper. Times that were measured are multiplied by that number again. A run lasts two intervals; the second one
+// collects the sketches of the first.
 //
 // "Without" LightGuardian is the same run with λ_c so small that nothing is carried.
 
@@ -28,19 +28,19 @@ const (
 	interval   = 5 * unit.Second
 	quiet      = unit.Second
 	timeout    = 100 * unit.Millisecond
-	buckets    = 1 << 15 // of each of two arrays: 2^16 sketchlets
+	buckets    = 1 << 15 // size of each of two arrays: 2^16 sketchlets
 	carry      = 4       // λ_c in 64ths
-	pairRate   = 36      // Gb/s, of the experiments with two hosts
-	pairNode   = "8"     // their switch
-	pollInPart = 100     // of a timeout
+	pairRate   = 36      // in Gb/s, for the experiments with two hosts
+	pairNode   = "8"     // switch of these two hosts
+	pollInPart = 100     // number of polls in a timeout
 )
 
 // NetworkScale holds the settings of a scale.
 type NetworkScale struct {
-	Share int // times and sketchlets are the LightGuardian paper's over this
+	Share int // divides the LightGuardian paper's times and sketchlets
 	Loads []int
 	Seeds int
-	Few   bool // of a sweep the ends alone
+	Few   bool // only the ends of a sweep
 }
 
 // Ends returns only the ends of a sweep if the scale is to be short.
@@ -66,31 +66,32 @@ func (z NetworkScale) String() string {
 // Workload is a distribution of flow sizes.
 type Workload struct{ Label, sizes string }
 
-// The workloads. The LightGuardian paper's WEB is one of Facebook's clusters; ours is another one of these.
+// The workloads. The LightGuardian paper's WEB is from one of Facebook's clusters; ours is from another.
 var (
 	DCTCP = Workload{"DCTCP", "websearch"}
 	WEB   = Workload{"WEB", "hadoop"}
-	// Pair is 36 Gb/s, in packets of 1500 B, from one host to another one below the same switch,
-	// which sends its sketchlets on at once.
+	// Pair is a flow of 36 Gb/s, in packets of 1500 B, between two hosts below the same switch. The receiver forwards
+	// its sketchlets at once.
 	Pair = Workload{"pair", ""}
 )
 
-// Point is a run without the seed.
+// Point describes a run except for its seed.
 type Point struct {
 	Workload Workload
 	Load     int     // % of the hosts' links; 0 for Pair
 	Carry    float64 // λ_c in 64ths; 0: nothing is carried
-	Buckets  int     // of an array, at the LightGuardian paper's scale
-	Short    bool    // packets are of ShortPackets, not of the MTU that the LightGuardian paper names (§7.2)
+	Buckets  int     // width of an array, at the LightGuardian paper's scale
+	Short    bool    // packets have the size ShortPackets, not the MTU that the LightGuardian paper names (§7.2)
 }
 
-// ShortPackets is the size of packets with which the bandwidths of Fig. 6 (a) are as printed. It was chosen for that.
+// ShortPackets is a size of packets with which the bandwidths of Fig. 6 (a) are as printed. We chose it for that
+// reason.
 const ShortPackets = 7500 * unit.Byte
 
 // Default returns a point with the LightGuardian paper's parameters.
 func Default(w Workload, load int) Point { return Point{w, load, carry, buckets, false} }
 
-// Without returns the point without LightGuardian.
+// Without returns the same point without LightGuardian.
 func (p Point) Without() Point {
 	p.Carry = 0
 	return p
@@ -120,9 +121,9 @@ func (p Point) entry(z NetworkScale) study.Cell {
 		set = append(set, fmt.Sprintf("transport.mtu=%v", ShortPackets))
 	}
 	if p.Workload == Pair {
-		size := (pairRate * unit.Gbps).In(end) // with headers it takes a little more than both intervals
+		size := (pairRate * unit.Gbps).In(end) // with headers, it takes a little longer than both intervals
 		set[0] = fmt.Sprintf("run.until=%v", end+end/4)
-		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur the measurement
+		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur it
 		set = append(set, fmt.Sprintf("workload=[{kind: list, flows: [{src: 0, dst: 1, size: %v}]}]", size),
 			"transport.mtu=1500B", "transport.pacing=true", "cc.kind=fixed", fmt.Sprintf("cc.rate=%dGbps", pairRate))
 	} else {
@@ -134,14 +135,15 @@ func (p Point) entry(z NetworkScale) study.Cell {
 	return e
 }
 
-// The quantities of a point. Those at hosts are sums over the data packets that end hosts receive while sketchlets are
-// given away, as the published analyzers add them up: 24 B for a sketchlet, for INT 4 B and 20 B from each hop.
+// The quantities of a point. Quantities at hosts are sums over the data packets that end hosts receive while sketchlets
+// are given away, as the published analyzers compute them: 24 B for a sketchlet, and for INT 4 B and 20 B from each
+// hop.
 const (
 	Host    = "host"     // mean rate of sketchlets at a host, in b/s
 	HostINT = "host INT" // the same for INT
 	Traffic = "traffic"  // share of sketchlets in what hosts receive, in %
-	OverINT = "over INT" // bytes of sketchlets over INT's bytes at hosts, in %
-	// The same on the links that leave a switch, over both directions and the whole second interval.
+	OverINT = "over INT" // bytes of sketchlets divided by INT's bytes at hosts, in %
+	// The same on the links that leave a switch, for both directions and the whole second interval.
 	Link, LinkINT, LinkOverINT = "link", "link INT", "link over INT"
 	Hop                        = "hop" // mean time of a packet in a switch, in s
 )
@@ -154,7 +156,7 @@ var quantities = []study.Measure{
 
 var overINT = ratio(OverINT, "host_bps", "int_host_bps")
 
-// cost is a column of the table of costs, times a factor.
+// cost is a column of the table of costs, multiplied by a factor.
 func cost(name, column string, factor float64) study.Measure {
 	return monitored(name, func(t *study.MonitorTables) float64 { return factor * t.Sum("cost", column) })
 }
@@ -170,11 +172,12 @@ func monitored(name string, of func(*study.MonitorTables) float64) study.Measure
 	return study.Monitor(name, "lightguardian", of)
 }
 
-// Levels are the shares of the sketchlets of the switch of a Pair that required waits for.
+// Levels lists the shares of the sketchlets of a Pair's switch for which the time is measured.
 var Levels = []string{"90 %", "99 %"}
 
-// required returns the quantities of a Pair: OverINT, and until the analyzer has each of Levels, the time at the
-// LightGuardian paper's scale, in s, and the packets, times the share of the scale.
+// required returns the quantities of a Pair: OverINT, and the time and the packets until the analyzer has each of
+// Levels. The time is in s at the LightGuardian paper's scale, and the packets are multiplied by the share of the
+// scale.
 func required(z NetworkScale) []study.Measure {
 	list := []study.Measure{overINT}
 	for i, column := range []string{"p90_s", "p99_s"} {
@@ -197,7 +200,7 @@ func required(z NetworkScale) []study.Measure {
 	return list
 }
 
-// The endings of the names of what required returns.
+// The suffixes of the names of quantities that required returns.
 const time, packetsLeft = " time", " packets"
 
 // Rows collects the rows of a figure, and keeps the first error.
@@ -260,7 +263,7 @@ func (r *Rows) Required(timePanel, packetPanel string, x float64, p Point) {
 	}
 }
 
-// mean is NaN if a seed does not have the number.
+// mean returns the mean over the seeds, or NaN if one of them lacks the number.
 func mean(list *stats.PerSeed) stats.Number {
 	m, err := list.Mean()
 	if err != nil { // a seed has no number
@@ -271,8 +274,8 @@ func mean(list *stats.PerSeed) stats.Number {
 
 var none = stats.None()
 
-// Progress adds a curve: the share of the sketchlets of a layer's switches that the analyzer has, in
-// %, against the time since the interval ended, in s at the LightGuardian paper's scale.
+// Progress adds a curve of the share of sketchlets that the analyzer has, in %, for the switches of a layer. The x axis
+// is the time since the interval ended, in s at the LightGuardian paper's scale.
 func (r *Rows) Progress(panel string, p Point, layer string) {
 	var times []float64
 	var shares []*stats.PerSeed
@@ -299,8 +302,8 @@ func (r *Rows) Progress(panel string, p Point, layer string) {
 	}
 }
 
-// FCT returns the mean completion time of the flows up to a size and above another one, in s, of those that end both
-// with and without LightGuardian, and the change in %.
+// FCT returns the mean completion time of the flows above one size and up to another, in s, and its change in %. It
+// covers the flows that end both with and without LightGuardian.
 func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Number) {
 	var a, b stats.PerSeed
 	own, base := r.trials(p), r.trials(p.Without())

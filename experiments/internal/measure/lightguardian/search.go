@@ -2,15 +2,14 @@ package lightguardian
 
 import "math"
 
-// LeastMemory is the lowest memory that Least tries, in bytes at the LightGuardian paper's scale. Each
-// next one is half as much again.
+// LeastMemory is the lowest memory that Least tries, in bytes at the LightGuardian paper's scale. Each further memory
+// is 1.5 times as large.
 const LeastMemory = 10_000
 
 const mostMemory = 100_000_000
 
-// Least returns the least memory, in bytes at the LightGuardian paper's scale, whose error is at most
-// the target; NaN if none of the memories that it tries suffices. It stops at the first one, because
-// errors fall with the memory.
+// Least returns the smallest memory whose error is at most the target, in bytes at the LightGuardian paper's scale. It
+// is NaN if no memory suffices. It stops at the first sufficient memory, because errors fall with the memory.
 func (z LocalScale) Least(target float64, of func(memory int) (float64, error)) (float64, error) {
 	for m := float64(LeastMemory); m <= mostMemory; m *= 1.5 {
 		x, err := of(max(int(m)/z.Share, 1))

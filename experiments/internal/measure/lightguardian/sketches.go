@@ -9,7 +9,7 @@ import (
 	"pintlab/int/sketch"
 )
 
-// registered has the names of the paper's sketches in the list of all.
+// registered maps the paper's sketches to their names in the list of all sketches.
 var registered = map[string]string{CM: "cm", CU: "cu", SuMax: "sumax"}
 
 // counter is a sketch of flow sizes.
@@ -18,7 +18,7 @@ type counter interface {
 	sketch.Estimator
 }
 
-// spread is a sketch that knows how many flows there are, and their sizes.
+// spread is a sketch that estimates the number of flows and their sizes.
 type spread interface {
 	sketch.FlowCounter
 	sketch.SizeCounter
@@ -43,7 +43,7 @@ func (t *Trace) set() *protocols.Set {
 	return cmp.Or(t.Protocols, protocols.Standard())
 }
 
-// bits are the widths of counters of a sketch that has several.
+// bits lists the widths of counters in sketches that have several widths.
 func bits() []int { return []int{2, 4, 8, 16, 32} }
 
 // newCounter makes a sketch with w counters of 32 bits in each array, or with as much memory.

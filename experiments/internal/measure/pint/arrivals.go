@@ -11,11 +11,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// arrivals keeps an F for each flow at its destination. It is a netsim.Sink and needs telemetry.Witness as a tap: it
-// computes the digests of the switches from the true path.
+// arrivals keeps an F for each flow at its destination. It is a netsim.Sink and needs telemetry.Witness as a tap,
+// because it computes the digests of the switches from the true path.
 type arrivals[F any] struct {
 	net    *netsim.Network
-	ids    []uint64 // of the switches, by node
+	ids    []uint64 // IDs of the switches, by node
 	begin  func(*arrival) (*F, error)
 	record func(*F, *arrival) error
 	hosts  []host[F] // by node
@@ -34,8 +34,8 @@ type arrival struct {
 	*netsim.Packet
 	now   unit.Time
 	host  netsim.NodeID
-	key   uint64              // of the flow
-	id    uint64              // of the packet
+	key   uint64              // key of the flow
+	id    uint64              // identifier of the packet
 	stack []netsim.PortSample // from the first switch on
 	path  []uint64            // IDs of these switches
 }

@@ -22,10 +22,10 @@ var (
 	StandardINT = study.Scheme{Name: "standard INT", Set: []string{"telemetry.format=standard"}}
 	// PINT has one byte on each packet.
 	PINT = study.Scheme{Name: "PINT", Preset: "-pint"}
-	// Padded is PINT with as many bytes on each packet as INT.
+	// Padded is PINT, but each packet carries as many bytes as with INT.
 	Padded = study.Scheme{Name: "PINT, 42 B", Preset: "-pint", Set: []string{"telemetry.wire_bytes=42B"}}
-	// PublishedU is PINT with U as the published simulator computes it. An interval that an ACK ends enters no average,
-	// and an interval that ends with data counts the bytes of the previous packet.
+	// PublishedU is PINT with U as the published simulator computes it. An interval that ends with an ACK is not part
+	// of the average, and an interval that ends with data counts the bytes of the previous packet.
 	PublishedU = study.Scheme{
 		Name: "PINT, published U", Preset: "-pint",
 		Set: []string{"telemetry.ewma_over=data", "telemetry.ewma_size=previous"},
@@ -40,7 +40,7 @@ func Share(n int) study.Scheme {
 	}
 }
 
-// Workload is a flow-size distribution, by the preset that has it.
+// Workload is a flow-size distribution, named after its preset.
 type Workload struct {
 	Name   string
 	Preset string
@@ -55,14 +55,14 @@ var (
 // Long is the size above which the PINT paper calls a flow long (§6.1, Fig. 7a).
 const Long = 10 * unit.MB
 
-// Case is the simulations of a scheme in the setting of PINT §6.1: the fat tree of 320 servers, HPCC fed by INT or
-// PINT. Cases that differ only in the scheme have the same flows, at the same times, on the same paths.
+// Case contains the simulations of a scheme in the setting of PINT §6.1: HPCC over INT or PINT on the fat tree of 320
+// servers. Cases that differ only in the scheme have the same flows, at the same times and on the same paths.
 type Case struct {
 	Workload Workload
 	Scheme   study.Scheme
 	Load     int // %
 	Arrival  unit.Time
-	Steady   bool // begins with flows under way, and arrivals go on for as long again
+	Steady   bool // begins with flows under way, and flows continue to arrive for the same time again
 	Sections int  // see Scale
 }
 
@@ -85,15 +85,15 @@ func (c Case) Cell() study.Cell {
 	}
 }
 
-// Scale holds the settings of a scale: arrival windows of both workloads. The last
-// window is the figure; the others show what the length of a run does.
+// Scale holds the settings of a scale, with the arrival windows of both workloads. The figure shows the last window;
+// the others show the effect of the length of a run.
 type Scale struct {
 	Seeds       int
-	Buckets     int // of flow sizes
+	Buckets     int // buckets of flow sizes
 	Web, Hadoop []unit.Time
 	Steady      bool // see Case
-	// With one seed, intervals come from this many sections of the arrival window
-	// (stats.Sectioned); 0: no intervals.
+	// With one seed, intervals are computed over this many sections of the arrival window (stats.Sectioned); 0: no
+	// intervals.
 	Sections int
 }
 
@@ -176,8 +176,8 @@ func Longest(rows []study.Row) []study.Row {
 	return Full(rows, func(r *study.Row) (string, float64) { return r.Case, r.X })
 }
 
-// Full returns the rows of the longest runs of each workload, and the rows without runs. of returns
-// the workload of a row and the length of its arrival window, NaN without runs.
+// Full returns the rows of the longest runs of each workload, and rows that have no runs. The function of returns the
+// workload of a row, and the length of its arrival window, which is NaN without runs.
 func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	longest := map[string]float64{}
 	for i := range rows {
@@ -217,11 +217,9 @@ func Settings(j *study.Job, sc *scenario.Scenario) {
 	j.Setting("population", "", "%s", population)
 }
 
-// Residual returns the share of a server link that is left at a load (in %), when each
-// packet of 1000 B of payload has 48 B of headers and the telemetry of the scheme,
-// and is acknowledged by a packet of 46 B and the same telemetry, at least 60 B, on
-// the way back. Servers send as much as they receive, so both directions carry
-// data and ACKs.
+// Residual returns the share of a server link that remains at a load (in %). Each packet has 1000 B of payload, 48 B of
+// headers and the telemetry of the scheme. It is acknowledged by a packet of 46 B and the same telemetry, which has at
+// least 60 B. Servers send as much as they receive, so both directions carry data and ACKs.
 //
 // PINT §2 has the same model without ACKs: 1 − 0.70·1.072 for 108 B on 1500 B.
 func Residual(load int, s study.Scheme) float64 {

@@ -8,7 +8,7 @@ import (
 	"pintlab/pint/trace"
 )
 
-// budgets are the digests that Fig. 10 compares.
+// budgets lists the digests that Fig. 10 compares.
 var budgets = []struct{ instances, bits int }{{1, 1}, {1, 4}, {2, 8}}
 
 func budgetName(instances, b int) string {
@@ -24,11 +24,11 @@ const (
 	switchMark   = "yes: a hash, a compare, a table of eight contents"
 )
 
-// PublishedCurves returns what Fig. 10 shows, for a typical path of d hops (10 on the internet providers' networks, 5
-// on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM, AMS2. The PINT paper does not print tau and p; these are the
-// published artifact's, tau = 1/2 and p = 1/d, which also need the fewest packets of the candidates. Algorithm 1's own
-// parameters follow as a variant, and a decoder that considers only the switches of the true path, which no real
-// collector knows.
+// PublishedCurves returns the curves of Fig. 10 for a typical path of d hops (10 on the internet providers' networks, 5
+// on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM, and AMS2. The PINT paper does not print tau and p. We use those
+// of the published artifact, tau = 1/2 and p = 1/d, which also need the fewest packets of the candidates. There are two
+// variants: the parameters of Algorithm 1, and a decoder that considers only the switches of the true path, which no
+// real collector knows.
 func PublishedCurves(d int) []PathCurve {
 	var out []PathCurve
 	artifact := coding.Interleaved(0.5, 1/float64(d))
@@ -52,7 +52,7 @@ func PublishedCurves(d int) []PathCurve {
 	return out
 }
 
-// Readings returns the curves that the numbers of the PINT paper can come from, for a typical path of d hops:
+// Readings returns the curves from which the numbers of the PINT paper may come, for a typical path of d hops:
 // PublishedCurves, and PINT and AMS2 as in the program that its authors published.
 func Readings(d int) []PathCurve {
 	out := PublishedCurves(d)
@@ -73,8 +73,8 @@ func Readings(d int) []PathCurve {
 	return out
 }
 
-// OneHop returns the curves of a hash of 16 bits, which is two hashes of 8 bits of the same hop, and of one of 8 bits.
-// Our decoder and the published program's know the switches of the path.
+// OneHop returns the curves of a hash of 16 bits, which is equivalent to two hashes of 8 bits of the same hop, and of a
+// hash of 8 bits. Both our decoder and the published program's know the switches of the path.
 func OneHop(d int) (list []PathCurve) {
 	for _, decoder := range []struct {
 		name   string

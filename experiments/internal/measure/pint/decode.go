@@ -12,12 +12,12 @@ import (
 	"pintlab/pint/global"
 )
 
-// Coding is a coding scheme on paths of a number of hops. Digests have whole 64-bit values: the setting of Fig. 5 and
-// of the analysis.
+// Coding is a coding scheme on paths with a number of hops. Digests contain whole 64-bit values, as in Fig. 5 and in
+// the analysis.
 type Coding struct {
 	coding.Scheme
 	Hops    int
-	Packets int // number of packets after each of which unknown hops are counted
+	Packets int // number of packets; unknown hops are counted after each
 }
 
 // Decoded holds the numbers of packets until all hops are known, and the curves of Fig. 5.
@@ -79,10 +79,10 @@ func (c *Coding) decoder(code *coding.Code) (coding.Decoder, error) {
 	return coding.NewPeeler(code, c.Hops)
 }
 
-// decoding is the sum of some runs.
+// decoding contains sums over some runs.
 type decoding struct {
 	Distribution
-	missing, squares, known []int // by packets: unknown hops, their squares, and paths that are known
+	missing, squares, known []int // by packets: unknown hops, their squares, and fully known paths
 }
 
 func newDecoding(packets int) decoding {
@@ -139,8 +139,8 @@ func (s *decoding) curve(runs float64) []Progress {
 	return list
 }
 
-// Bounds are the formulas for the packets that the multi-layer scheme of appendix A.3 needs on paths of k hops,
-// with d = k.
+// Bounds contains the results of the formulas for the packets that the multi-layer scheme of appendix A.3 needs on
+// paths of k hops, with d = k.
 type Bounds struct {
 	Theorem3 float64 // k ln log*k: the leading term
 	Revised  float64 // k (ln log*k + 2): A.3, without its o(k)

@@ -103,8 +103,8 @@ func TestFig5Reference(t *testing.T) {
 	}
 }
 
-// Linear network coding takes k + 1.6 packets: a random square matrix over GF(2) needs
-// that many more rows on average. Wasted rows have variance 2.7.
+// Linear network coding takes k + 1.6 packets, because a random square matrix over GF(2) needs 1.6 more rows on
+// average. The number of wasted rows has a variance of 2.7.
 func TestLNCTakesAFewMoreThanK(t *testing.T) {
 	for _, k := range []int{8, 25, 59} {
 		const runs = 2000
@@ -133,8 +133,8 @@ func TestPacketsForHighProbability(t *testing.T) {
 				want)
 		}
 	}
-	// The decoder agrees: for paths of 25 hops 30 packets suffice with probability 0.969, and 29 with 0.939. The test
-	// decodes 2000 paths.
+	// The decoder agrees with this: for paths of 25 hops, 30 packets suffice with probability 0.969, and 29 with 0.939.
+	// The test decodes 2000 paths.
 	d := decodeTime(t, coding.LNC(), 25, 2000)
 	if q := d.Quantile(0.96); q != 30 {
 		t.Errorf("25 hops: 96 %% of the runs need up to %d packets, want 30", q)

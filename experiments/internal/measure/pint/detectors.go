@@ -11,11 +11,11 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// LoopQuestion is a path without a loop, and a loop. The question is about PINT's loop detection (appendix A.4 of the
-// PINT paper, package pint/loops) how often a packet on a path without a loop is reported, and how soon the first
-// packet is reported when a wrong route sends a flow into a loop in the simulator.
+// LoopQuestion describes a path without a loop, and a loop, for PINT's loop detection (appendix A.4 of the PINT paper,
+// package pint/loops). It asks two questions. How often is a packet on the path without a loop reported? And how soon
+// is the first packet reported when a wrong route sends a flow into a loop in the simulation?
 type LoopQuestion struct {
-	Detectors []detect.Config // none: the detectors of appendix A.4
+	Detectors []detect.Config // empty: the detectors of appendix A.4
 	Hops      int             `flag:"hops" default:"32" range:">=1 <=65536" use:"switches {N} on the path without a loop"`
 	Packets   int             `flag:"packets" default:"200000" range:">=1 <=1000000000" use:"packets {N} on the path without a loop"`
 	Prefix    int             `flag:"prefix" default:"3" range:">=0 <=255" use:"switches {N} before the loop"`
@@ -24,35 +24,35 @@ type LoopQuestion struct {
 	Seed      uint64
 }
 
-// LoopAnswer holds how detectors perform.
+// LoopAnswer contains the performance of the detectors.
 type LoopAnswer struct {
-	Hops    int     `json:"hops"`    // of the path without a loop
-	Packets int     `json:"packets"` // of the path without a loop
+	Hops    int     `json:"hops"`    // hops of the path without a loop
+	Packets int     `json:"packets"` // packets of the path without a loop
 	Prefix  int     `json:"prefix"`  // switches before the loop
 	Ring    int     `json:"ring"`    // switches of the loop
 	TTL     int     `json:"ttl"`
 	Rows    []Check `json:"rows"`
 }
 
-// Check is a row: what one detector does.
+// Check is a row: the performance of one detector.
 type Check struct {
 	Bits      int     `json:"bits" col:"bits"`
 	Threshold int     `json:"threshold" col:"T"`
 	Width     int     `json:"width" col:"bits on the packet"`                // on the packet
 	Exact     float64 `json:"false_reports_exact" col:"false reports"`       // probability
 	Measured  float64 `json:"false_reports_measured" col:"measured"`         // probability
-	Expected  float64 `json:"false_reports_expected" col:"expected reports"` // count, among the packets
+	Expected  float64 `json:"false_reports_expected" col:"expected reports"` // number of reports among the packets
 	Reports   int     `json:"false_reports" col:"reports"`                   // count
 	Found     float64 `json:"packets_reported" col:"found in the loop"`      // share of the packets in the loop
-	Hop       int     `json:"median_hop" col:"at hop (median)"`              // of reports
+	Hop       int     `json:"median_hop" col:"at hop (median)"`              // hop at which loops are reported
 	Packet    int     `json:"first_packet" col:"first packet"`               // reported
-	Delay     float64 `json:"delay_us" col:"after" unit:"us"`                // from the start of its flow, simulated
+	Delay     float64 `json:"delay_us" col:"after" unit:"us"`                // from the start of the flow, simulated
 }
 
 // maxTTL is the largest TTL of a header.
 const maxTTL = 255
 
-// Ask measures how often a packet on a path without a loop is reported, and how soon a loop is.
+// Ask measures how often a packet on a path without a loop is reported, and how soon a loop is reported.
 func (q *LoopQuestion) Ask(ctx context.Context, by study.Runner) (*LoopAnswer, error) {
 	if q.Hops < 1 || q.Hops > maxTTL {
 		return nil, fmt.Errorf("--hops %d: a packet passes at most %d switches before its TTL ends", q.Hops, maxTTL)

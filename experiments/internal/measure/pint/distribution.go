@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Distribution is the distribution of the packets that runs took. The zero value is empty.
+// Distribution is a distribution of the packets that runs took. The zero value is empty.
 type Distribution struct {
 	packets []float64 // by run, of those that did not give up
 	failed  int
@@ -17,7 +17,7 @@ type Distribution struct {
 // Add records a run that took n packets.
 func (d *Distribution) Add(n int) { d.packets = append(d.packets, float64(n)) }
 
-// AddFailure records a run that gave up. It counts as longer than any other.
+// AddFailure records a run that gave up. Such a run counts as longer than all others.
 func (d *Distribution) AddFailure() { d.failed++ }
 
 // merge adds the runs of another distribution.
@@ -40,8 +40,8 @@ func (d *Distribution) HalfWidth() float64 {
 	return z95 * stat.StdErr(stat.StdDev(d.packets, nil), float64(len(d.packets)))
 }
 
-// Quantile returns the smallest number of packets that at least the share q of all runs did
-// not exceed; -1 if too many gave up, or without runs.
+// Quantile returns the smallest number of packets that suffices for at least the share q of all runs. It is -1 if too
+// many runs gave up, or if there are no runs.
 func (d *Distribution) Quantile(q float64) int {
 	slices.Sort(d.packets)
 	need := max(1, int(math.Ceil(q*float64(d.Runs()))))

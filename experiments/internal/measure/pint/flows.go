@@ -17,28 +17,27 @@ import (
 // FlowsAnswer is how many flows have a known path before they end.
 type FlowsAnswer struct {
 	Scenario   string  `json:"scenario"`
-	Bits       int     `json:"bits"` // on a packet
+	Bits       int     `json:"bits"` // bits on a packet
 	Flows      int     `json:"-"`
-	NotStarted int64   `json:"not_started"` // left out: they had not started at the end of the run
-	Rerouted   int     `json:"rerouted"`    // left out: their path changed, or passes a switch twice
+	NotStarted int64   `json:"not_started"` // excluded: they had not started at the end of the run
+	Rerouted   int     `json:"rerouted"`    // excluded: their path changed, or passes a switch twice
 	Rows       []Known `json:"rows"`
 }
 
 // Known is a row: the share of a class of flows whose path a decoder knows.
 type Known struct {
-	// `pint`: any switch at any hop; `topology`: knows the network
+	// `pint` allows any switch at any hop; `topology` knows the network
 	Decoder string  `json:"decoder" col:"decoder"`
-	From    int     `json:"packets_from" col:"packets from" unit:"packets"` // least packets of the flows
-	To      int     `json:"packets_to" col:"to" unit:"packets"`             // most; 0: no end
+	From    int     `json:"packets_from" col:"packets from" unit:"packets"` // smallest number of packets of the flows
+	To      int     `json:"packets_to" col:"to" unit:"packets"`             // largest number; 0: no limit
 	Flows   int     `json:"flows" col:"flows"`
 	Share   float64 `json:"known" col:"path known"` // share whose path is known at the last byte
-	Lo      float64 `json:"lo" col:"lo"`            // of its 95 % interval
+	Lo      float64 `json:"lo" col:"lo"`            // lower end of the 95 % interval
 	Hi      float64 `json:"hi" col:"hi"`            // likewise
 }
 
-// AskFlows runs a scenario and follows the path of each flow in digests outside its packets: with a
-// decoder that considers every switch at every hop (pint), and with one that knows the network
-// (topology).
+// AskFlows runs a scenario and follows the path of each flow in digests, which are not in its packets. It uses two
+// decoders: one that considers every switch at every hop (pint), and one that knows the network (topology).
 func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p study.Progress) (*FlowsAnswer, error) {
 	if err := study.Suits(&sc); err != nil {
 		return nil, err
@@ -64,7 +63,7 @@ func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p 
 	return a, nil
 }
 
-// pathSpec returns a plan of a path query alone, for the longest paths of a scenario's network.
+// pathSpec returns a plan with only a path query, for the longest paths of a scenario's network.
 func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
 	g, err := sc.Topology.Generator().Build()
 	if err != nil {
@@ -80,7 +79,7 @@ func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
 	return spec, spec.Validate()
 }
 
-// classes are the ranges of packets by which flows are counted. The last class has all flows.
+// classes lists the ranges of packets by which flows are counted. The last class contains all flows.
 var classes = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}, {1, 0}}
 
 // KnownAtEnd counts, for each class and for all flows, the flows whose path a plan had decoded when their last byte
@@ -101,7 +100,7 @@ func KnownAtEnd(flows []*Flow, plan int) (list []Known) {
 	return list
 }
 
-// z95 is the quantile of the normal distribution that 95 % intervals have.
+// z95 is the quantile of the normal distribution for 95 % intervals.
 const z95 = 1.959963984540054
 
 // wilson returns the 95 % interval of a share of n, Wilson's score interval.

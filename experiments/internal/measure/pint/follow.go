@@ -41,12 +41,12 @@ func Floor(traces iter.Seq[LatencyTrace], pipeline, low unit.Time) iter.Seq[Late
 	}
 }
 
-// Plan is a plan to be followed. Spec nil is the plan that the packets carry.
+// Plan is a plan to be followed. If Spec is nil, it is the plan that the packets carry.
 type Plan struct {
 	Name string
 	Spec *query.Spec
-	// Topology selects the decoder that knows the network, in place of the one that allows every switch
-	// at every hop. The digests are the same.
+	// Topology selects the decoder that knows the network, instead of the decoder that allows every switch at every
+	// hop. The digests are the same.
 	Topology bool
 	// Pipeline is the time through an empty switch, which is added to the latencies of a plan with a Spec.
 	Pipeline unit.Time
@@ -95,7 +95,8 @@ func Follow(
 	return r, flows, rerouted, err
 }
 
-// digests returns the encoding module of a run's plan of queries, nil without one, and the seed of all that PINT draws.
+// digests returns the encoding module of a run's plan of queries, or nil without a plan, and the seed of all random
+// choices of PINT.
 func digests(s *sim.Simulation) (e *query.Encoder, seed uint64) {
 	if r, ok := s.Telemetry().(interface {
 		Digests() (*query.Encoder, uint64)

@@ -20,19 +20,18 @@ type followed struct {
 	// A shadow adds nothing to the packets. Its digests are computed from the witnesses, so that several plans see
 	// the same packets. Its queries must not use load.
 	shadow   bool
-	pipeline unit.Time // of a shadow, added to all latencies
-	// decoder makes a decoder of the plan's path query for paths of a number of switches.
+	pipeline unit.Time // added to all latencies of a shadow
+	// decoder makes a decoder of the plan's path query for paths with a number of switches.
 	decoder func(hops int) (coding.Decoder, error)
-	memory  query.Memory // of each host
+	memory  query.Memory // memory of each host
 
 	recorders     []*query.Recorder // by node; nil without packets
-	path, latency string            // queries of the path and of latency quantiles, "" without one
+	path, latency string            // queries of the path and of latency quantiles; "" if there is none
 }
 
-// follower follows plans at all hosts: after how many packets the path of a flow is known,
-// and how far the latency quantiles are from the truth. Plans that write digests also need pint/deploy at the
-// switches. A flow whose path changes is left out, and so is one whose path passes a switch twice: decoders
-// that know the network do not look for loops.
+// follower follows plans at all hosts. It records after how many packets the path of a flow is known, and how far
+// latency quantiles are from the truth. Plans that write digests also need pint/deploy at the switches. A flow is
+// excluded if its path changes, or if it passes a switch twice: decoders that know the network do not look for loops.
 type follower struct {
 	*arrivals[following]
 	cfg   FollowConfig
@@ -43,7 +42,7 @@ type follower struct {
 // following is an active flow.
 type following struct {
 	Flow
-	path     []uint64         // of its first packet; nil if the flow is left out
+	path     []uint64         // path of the flow's first packet; nil if the flow is left out
 	decoders []coding.Decoder // by plan; nil when the path is known
 	truth    [][]unit.Time    // by hop; nil once compared
 }
@@ -53,15 +52,15 @@ type Flow struct {
 	Key     uint64
 	Host    netsim.NodeID // destination
 	Hops    int           // switches on the path
-	Packets int           // that arrived
+	Packets int           // packets that arrived
 	Known   []int         // by plan: packets that had arrived when the path was known; 0 if it never was
 	Tail    []bool        // by plan: the path was known when the last byte arrived
 	Latency []Estimate
 }
 
-// Estimate is a latency quantile with the true one.
+// Estimate is an estimated latency quantile and the true one.
 type Estimate struct {
-	Plan, Hop int // Hop from 1
+	Plan, Hop int // Hop is counted from 1
 	Quantile  float64
 	Want, Got unit.Time
 	Missing   bool // no packet carried a latency of the hop
@@ -96,7 +95,7 @@ func newFollower(
 	return s, nil
 }
 
-// begin begins a flow, and leaves it out if its first packet has passed a switch twice.
+// begin begins a flow. It excludes the flow if its first packet has passed a switch twice.
 func (s *follower) begin(a *arrival) (*following, error) {
 	hops := len(a.path)
 	if len(slices.Compact(slices.Sorted(slices.Values(a.path)))) < hops {
@@ -182,7 +181,7 @@ func (p *followed) digest(a *arrival) (digest uint64) {
 	return digest
 }
 
-// trace gives the decoder of a plan a digest, and checks the path once it is known.
+// trace passes a digest to the decoder of a plan, and checks the path once it is known.
 func (f *following) trace(plan int, p *followed, id, digest uint64) error {
 	d := f.decoders[plan]
 	if d == nil {
@@ -200,7 +199,7 @@ func (f *following) trace(plan int, p *followed, id, digest uint64) error {
 	}
 	for i, want := range f.path {
 		if got, _ := d.Value(i + 1); got != want {
-			return fmt.Errorf("hop %d traced as switch %d, and it was %d", i+1, got, want)
+			return fmt.Errorf("hop %d was traced as switch %d, but it was switch %d", i+1, got, want)
 		}
 	}
 	f.Known[plan], f.decoders[plan] = f.Packets, nil

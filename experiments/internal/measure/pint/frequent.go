@@ -12,10 +12,9 @@ import (
 	"pintlab/pint/latency"
 )
 
-// FrequentExperiment compares Theorem 2 with streams of latencies: which codes make up a share of
-// at least Theta of the latencies of a hop, as a sink finds out from one sampled code per packet,
-// in a Space-Saving summary per hop. It makes a point for each width, number of packets and number
-// of counters.
+// FrequentExperiment compares Theorem 2 with streams of latencies. It asks which codes make up a share of at least
+// Theta of the latencies of a hop. A sink finds them from one sampled code per packet, in a Space-Saving summary per
+// hop. There is a point for each width, number of packets and number of counters.
 type FrequentExperiment struct {
 	Bits      []int
 	Packets   []int // ascending
@@ -23,7 +22,7 @@ type FrequentExperiment struct {
 	Theta     float64
 	Delta     float64 // probability with which Theorem 2 may fail
 	Low, High unit.Time
-	Seeds     int // how often each flow is sampled, with other hashes
+	Seeds     int // number of times that each flow is sampled, with other hashes
 	Seed      uint64
 }
 
@@ -31,7 +30,7 @@ type FrequentExperiment struct {
 type FrequentPoint struct {
 	Bits, Packets, Counters int
 
-	Count   int     // hops of flows
+	Count   int     // number of hops of flows
 	Missing int     // hops without a sample in any packet; they are not in Count
 	Error   float64 // mean of the largest error of the share of a code
 	// Frequent is the number of codes with a share of at least Theta. Found is the number of them whose
@@ -42,8 +41,8 @@ type FrequentPoint struct {
 	Broken int
 }
 
-// Run samples every flow that has the largest number of packets. Traces may be read once, so one pass over them takes
-// all settings and seeds at a time, and is one work of a study.
+// Run samples every flow that has the largest number of packets. Traces may be read only once, so one pass over them
+// covers all settings and seeds, and is one work of a study.
 func (e FrequentExperiment) Run(traces iter.Seq[LatencyTrace]) ([]FrequentPoint, error) {
 	var points []FrequentPoint
 	for _, b := range e.Bits {
@@ -138,7 +137,7 @@ func (p *FrequentPoint) add(s *spacesaving.Summary, stream []uint16, theta, half
 	for _, x := range s.AtLeast(1, nil) {
 		estimate[x.Key] = float64(x.Count) / float64(s.N())
 	}
-	const rounding = 1e-9 // of sums of shares
+	const rounding = 1e-9 // rounding error of sums of shares
 	worst, broken := 0.0, false
 	for c := range truth {
 		worst = math.Max(worst, math.Abs(estimate[c]-truth[c]))

@@ -18,9 +18,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LatencyTrace is one flow with the latency of every packet at every hop. Packets yields the
-// packet identifier and Hops latencies, from the first hop on, valid until the next
-// packet. It may be read once.
+// LatencyTrace is one flow with the latency of every packet at every hop. Packets yields the packet identifier and the
+// latencies at its hops, from the first on, which are valid until the next packet. It may be read only once.
 type LatencyTrace struct {
 	Key     uint64 // identifies the flow
 	Hops    int
@@ -40,7 +39,7 @@ type LatencyExperiment struct {
 	Low, High unit.Time    // range of the code
 	Summary   latency.Kind // structure that stores the samples of a hop in a number of digests
 	Window    int          // approximate number of newest samples that it represents; 0: all
-	Seeds     int          // how often each flow is sampled, with other hashes and coins
+	Seeds     int          // number of times that each flow is sampled, with other hashes and coins
 	Seed      uint64
 }
 
@@ -63,18 +62,19 @@ func Fig9() LatencyExperiment {
 type LatencyPoint struct {
 	Row      int // 1 or 2
 	Packets  int
-	Digests  int // of the sketch, per hop; 0 means that all samples are kept
+	Digests  int // digests of the sketch, per hop; 0 means that all samples are kept
 	Bits     int
 	Quantile float64
 
 	Count   int     // estimates that Mean averages
 	Missing int     // hops without a sample in any packet
-	Mean    float64 // of |estimate − truth| / truth
-	StdErr  float64 // of Mean, taking flows as independent
+	Mean    float64 // mean of |estimate − truth| / truth
+	StdErr  float64 // standard error of Mean, if flows are independent
 	Rank    float64 // mean distance of the estimate from the quantile in rank, among the codes of all packets
 }
 
-// summaries are the points that share the summaries of a flow's hops: of a size and a width, by packets.
+// summaries contains the points that share the summaries of a flow's hops. They have the same sketch size and width,
+// and are ordered by packets.
 type summaries struct {
 	digests int
 	code    *approx.Latency
@@ -85,14 +85,14 @@ type summaries struct {
 type sums struct {
 	LatencyPoint
 	errors, ranks float64
-	flow, count   float64   // sum and number of the errors of the flow at hand
-	flows         []float64 // mean errors of the others
+	flow, count   float64   // sum and number of the errors of the current flow
+	flows         []float64 // mean errors of the previous flows
 }
 
-// Run samples every flow as a PINT sink would record it and compares with the truth: the
-// quantile of all latencies of the hop up to that packet. A latency below Low counts as
-// Low. Flows with fewer packets than a point needs do not enter it. Traces may be read once, so one pass over them
-// takes all settings and seeds at a time, and is one work of a study.
+// Run samples every flow as a PINT sink would record it. It compares the estimates with the truth, which is the
+// quantile of all latencies of the hop up to that packet. A latency below Low counts as Low. A point excludes flows
+// that have fewer packets than it needs. Traces may be read only once, so one pass over them covers all settings and
+// seeds, and is one work of a study.
 func (e LatencyExperiment) Run(traces iter.Seq[LatencyTrace]) ([]LatencyPoint, error) {
 	points := e.points()
 	all, err := e.summaries(points)
@@ -248,8 +248,9 @@ func (e LatencyExperiment) record(
 	return nil
 }
 
-// Pool is Run for one stream of the latencies at all hops, as in the program that PINT's authors published: each packet
-// is a sample of the stream, and the truth is the stream's quantile. Samples are drawn at random this many times.
+// Pool is like Run for a single stream of the latencies at all hops, as in the program that PINT's authors published.
+// Each packet is a sample of the stream, and the truth is the stream's quantile. A random set of samples is drawn the
+// given number of times.
 func (e LatencyExperiment) Pool(traces iter.Seq[LatencyTrace], draws int) ([]LatencyPoint, error) {
 	points := e.points()
 	all, err := e.summaries(points)
@@ -267,7 +268,7 @@ func (e LatencyExperiment) Pool(traces iter.Seq[LatencyTrace], draws int) ([]Lat
 	}
 	slices.Sort(pool)
 	samples := make([]unit.Time, slices.Max(e.Packets))
-	carried := make([]int, len(samples)) // all are of one hop
+	carried := make([]int, len(samples)) // all values count as one hop
 	for d := range uint64(draws) {
 		r := hash.Stream(e.Seed, "pint/latency/pool", d)
 		for i := range samples {
@@ -302,8 +303,8 @@ func (p *sums) add(got uint32, code *approx.Latency, sorted []unit.Time, low uni
 	p.errors += err
 	p.flow += err
 	p.count++
-	// The estimate stands for the ranks of all latencies with its code: Theorem 1 is about the
-	// codes in packets, and no latency may equal the estimate.
+	// The estimate represents the ranks of all latencies with its code, because Theorem 1 is about the codes in
+	// packets, and no latency may equal the estimate.
 	from := func(least uint32) int {
 		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 0) >= least })
 	}

@@ -95,7 +95,7 @@ func TestFig9ConstantStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Hop 2 has no latency, which counts as Low and is read as Low: no error.
+	// Hop 2 has a latency of 0, which counts as Low and is decoded as Low, so there is no error.
 	want := math.Abs(code.Decode(code.Encode(10*unit.Microsecond, 0)).Ratio(10*unit.Microsecond)-1) / 2
 	for _, p := range points {
 		if math.Abs(p.Mean-want) > 1e-12 || p.Count != 2 || p.Missing != 0 {

@@ -14,18 +14,18 @@ import (
 type loopRun struct {
 	Detector *detect.Detector
 	Prefix   int // 0 or more
-	Ring     int // 2 or more: 2 switches send packets to and fro
+	Ring     int // 2 or more; with 2, the switches send packets back and forth
 	TTL      int // hops that a packet may make, Prefix + Ring to 255
-	Packets  int // of the flow
+	Packets  int // packets of the flow
 	Interval unit.Time
 	Size     unit.Bytes
-	Rate     unit.Rate // of every link
-	Delay    unit.Time // of every link
+	Rate     unit.Rate // rate of every link
+	Delay    unit.Time // delay of every link
 }
 
-// defaultLoopRun returns a flow of a 1000-byte packet every 4 us (2 Gb/s), which after three
-// switches goes to and fro between two others, on links of 100 Gb/s and 1 us. The loop
-// multiplies the load by TTL/Ring: at 32 rounds it fills 64 % of its links.
+// defaultLoopRun returns a flow with a 1000-byte packet every 4 us (2 Gb/s). After three switches, its packets go back
+// and forth between two others. Links have 100 Gb/s and 1 us. The loop multiplies the load by TTL/Ring: with 32 rounds,
+// the flow fills 64 % of the loop's links.
 func defaultLoopRun(d *detect.Detector) loopRun {
 	return loopRun{
 		Detector: d, Prefix: 3, Ring: 2, TTL: 64, Packets: 1000,
@@ -33,12 +33,12 @@ func defaultLoopRun(d *detect.Detector) loopRun {
 	}
 }
 
-// found is how a loop was found.
+// found describes how a loop was found.
 type found struct {
 	At       []int     // by hop: packets that were reported there first; At[0] were not reported
-	Packet   int       // the packet that was reported first in time, from 1; 0 if none was
+	Packet   int       // the packet that was reported first, counted from 1; 0 if none was
 	Hop      int       // the hop that reported it
-	Delay    unit.Time // from when the flow began to send until then
+	Delay    unit.Time // time from the start of the flow until then
 	Counters netsim.Counters
 }
 
@@ -67,7 +67,7 @@ func (l *loopRun) graph() (*topo.Graph, []netsim.PortID) {
 	} else {
 		ring = append(ring, link(first+l.Ring-1, first))
 	}
-	// The source's port, then one for each hop.
+	// First the source's port, then one port for each hop.
 	for i := 0; len(ports) < l.TTL+1; i++ {
 		ports = append(ports, ring[i%l.Ring])
 	}
@@ -82,7 +82,7 @@ func (l *loopRun) run() (*found, error) {
 	g, path := l.graph()
 	cfg := netsim.Default()
 	cfg.MaxPacket = max(cfg.MaxPacket, l.Size)
-	cfg.PFC.Enabled = false // pauses in a loop would wait for each other forever
+	cfg.PFC.Enabled = false // with pauses, the switches of a loop would wait for each other forever
 	net, err := netsim.New(g, l.TTL, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("loops: %w", err)
@@ -107,12 +107,12 @@ func (l *loopRun) run() (*found, error) {
 // dataClass is the class of the packets; acknowledgements have class 0.
 const dataClass = 3
 
-// looping is a Loop under way: the source's transport and the switches' tap. The flow's
+// looping is a loop that is being simulated. It is the source's transport and the tap of the switches. The flow's
 // packets never reach a host.
 type looping struct {
 	*loopRun
 	engine *netsim.Engine
-	port   netsim.PortID // of the source
+	port   netsim.PortID // port of the source
 	sent   int
 	hop    []uint8 // by packet: the hop that reported it first
 	found  *found

@@ -60,8 +60,8 @@ func TestLoopDelay(t *testing.T) {
 	if err != nil || got.Packet == 0 {
 		t.Fatalf("%+v, %v: want a report", got, err)
 	}
-	// At 100 Gb/s 1000 B take 80 ns. Packets are stored and forwarded. Packets in a loop may wait for each other, so a
-	// hop may take longer, by less than one packet of each other flow.
+	// At 100 Gb/s, 1000 B take 80 ns. Packets are stored and forwarded. Packets in a loop may wait for each other, so a
+	// hop may take longer, but by less than one packet of each other flow.
 	hop := 80*unit.Nanosecond + unit.Microsecond
 	least := unit.Time(got.Packet-1)*l.Interval + unit.Time(got.Hop)*hop
 	if got.Delay < least || got.Delay > least+unit.Time(got.Hop)*4*unit.Microsecond {

@@ -41,15 +41,15 @@ type PathQuestion struct {
 // giveUp is the number of packets after which a run gives up.
 const giveUp = 200_000
 
-// vectorBits are the bits of a probability with bit vectors.
+// vectorBits is the number of bits of a probability that is implemented by bit vectors.
 const vectorBits = 8
 
-// MethodInfo is a method by the name that a Question has for it.
+// MethodInfo describes a method under the name that a Question uses for it.
 type MethodInfo struct {
 	Name, About string
-	Scheme      bool // it has Tau, P and D
-	Fixed       bool // it has a number of bits of its own
-	Pieces      bool // it sends pieces of switch IDs, so that ValueBits counts
+	Scheme      bool // the method has Tau, P and D
+	Fixed       bool // the method has a number of bits of its own
+	Pieces      bool // the method sends pieces of switch IDs, so that ValueBits applies
 }
 
 // Methods lists all methods.
@@ -94,7 +94,7 @@ func HasBits(methods []string) bool {
 	return slices.ContainsFunc(Methods, func(m MethodInfo) bool { return !m.Fixed && slices.Contains(methods, m.Name) })
 }
 
-// Answer has the packets that each method needs.
+// Answer contains the number of packets that each method needs.
 type Answer struct {
 	Map      string    `json:"map"`
 	Switches int       `json:"switches"`
@@ -106,12 +106,12 @@ type Answer struct {
 	Wrong    []Wrong   `json:"wrong"` // methods that decoded wrong paths, as DLINT does with losses
 }
 
-// Wrong is a row: the decoded paths of a method that differ from the true ones.
+// Wrong is a row: how many decoded paths of a method differ from the true ones.
 type Wrong struct {
 	Method string  `json:"method" col:"method"`
 	Hops   int     `json:"hops" col:"hops"`
 	Wrong  int     `json:"wrong" col:"wrong"`
-	Share  float64 `json:"share" col:"share" unit:"%"` // of the paths found
+	Share  float64 `json:"share" col:"share" unit:"%"` // share of the paths found
 }
 
 // Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path
@@ -119,7 +119,7 @@ type Wrong struct {
 type Flowlet struct {
 	Method  string  `json:"method" col:"method"`
 	Hops    int     `json:"hops" col:"hops"`
-	Packets int     `json:"packets" col:"packets"` // of the flowlet
+	Packets int     `json:"packets" col:"packets"` // packets of the flowlet
 	Known   float64 `json:"known" col:"known" unit:"%"`
 	Runs    int     `json:"runs" col:"runs"`
 }
@@ -189,7 +189,7 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	}, all[len(all)-1], nil
 }
 
-// once returns an error if a value of a flag occurs twice.
+// once returns an error if a value of a flag is repeated.
 func once[T comparable](flag string, list []T) error {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {

@@ -27,8 +27,8 @@ const (
 	ppmMarks
 	ams2Marks
 	publishedAll  // the collector that PINT's authors published, with every switch of the map as a candidate
-	publishedPath // the same with the switches of the true path, as they ran it
-	publishedAMS2 // AMS2 as they ran it: seven functions, and the marks of half of the packets
+	publishedPath // the same with only the switches of the true path, as its authors ran it
+	publishedAMS2 // AMS2 as PINT's authors ran it: seven functions, and the marks of half of the packets
 	Eliminated    // coding.NewSolver, which knows nothing of the map
 	inTurn        // DLINT: switches add their IDs in turn
 	atRandom      // PLINT: switches replace IDs at random
@@ -45,14 +45,14 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// PathCurve is one line of Fig. 10.
+// PathCurve is one curve of Fig. 10.
 type PathCurve struct {
 	Label   string // unique in a study
 	Method  Method
-	Code    coding.Config // of the PINT methods; its Family is replaced by the study's
-	Options trace.Options // of TopologyAware
+	Code    coding.Config // code of the PINT methods; the study replaces its Family
+	Options trace.Options // options of TopologyAware
 	Match   int           // m of AMS2Marks
-	Values  int           // IDs on a packet of DLINT and PLINT
+	Values  int           // number of IDs on a packet of DLINT and PLINT
 	Switch  string        // whether and how a switch can compute it
 }
 
@@ -61,14 +61,14 @@ type PathRow struct {
 	Topology string
 	Path
 	Candidates string
-	Tau, P     float64 // of the last instance; the first XOR layer
-	Wrong      float64 // hops of a path that were wrong in the end, on average; only the published collector errs
+	Tau, P     float64 // tau of the last instance; p of its first XOR layer
+	Wrong      float64 // mean number of hops of a path that were wrong in the end; 0 if the decoder cannot err
 	Switch     string
 
 	// Packets is the whole distribution.
 	Packets *Distribution
 
-	wrongPaths int // that differ from the true one
+	wrongPaths int // number of paths that differ from the true one
 }
 
 // Path is a row: a method at a path length.
@@ -78,22 +78,22 @@ type Path struct {
 	Bits   int     `json:"bits" col:"bits" unit:"b"`       // on a packet
 	Hops   int     `json:"hops" col:"hops"`                // switches on the path
 	Paths  int     `json:"paths" col:"paths"`              // entropy values of a flow
-	Mean   float64 `json:"mean" col:"mean" unit:"packets"` // until the path is known
-	// Half is half the 95 % interval of the mean; null if it is of one run.
+	Mean   float64 `json:"mean" col:"mean" unit:"packets"` // packets until the path is known
+	// Half the 95 % interval of the mean; null if there was only one run.
 	Half   columns.Number `json:"half_width" col:"half_width" unit:"packets"`
 	P50    int            `json:"p50" col:"p50" unit:"packets"`
 	P99    int            `json:"p99" col:"p99" unit:"packets"`
-	Max    int            `json:"max" col:"max" unit:"packets"` // −1 if too many failed
+	Max    int            `json:"max" col:"max" unit:"packets"` // −1 if too many runs failed
 	Runs   int            `json:"runs" col:"runs"`
-	Failed int            `json:"failed" col:"failed"` // unknown after 200 000 packets
+	Failed int            `json:"failed" col:"failed"` // paths that were still unknown after 200 000 packets
 }
 
 // Delivery describes losses and reordering of packets on their way to the collector.
 type Delivery struct {
 	// Loss is the probability that a packet is lost; packets are counted at the source.
 	Loss float64
-	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, as the
-	// IPIDs of a host with many flows. With 0 all identifiers differ.
+	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, like the IPIDs of a
+	// host with many flows. With 0, all identifiers differ.
 	IDBits int
 	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
 	// after it, drawn at random.
@@ -116,8 +116,8 @@ type PathStudy struct {
 	Delivery
 }
 
-// Run makes all points, curve by curve. A decoder that reports a wrong path or an
-// inconsistency is an error: it cannot happen, but with the published collector.
+// Run computes all points, curve by curve. It returns an error if a decoder reports a wrong path or an inconsistency,
+// which cannot happen. If a decoder may err, as the published collector does, Run counts wrong hops instead.
 func (s *PathStudy) Run(ctx context.Context, by study.Runner) ([]PathRow, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -234,13 +234,13 @@ func (r *PathRow) add(batches []*traced) {
 	r.P50, r.P99, r.Max = d.Quantile(0.5), d.Quantile(0.99), d.Quantile(1)
 }
 
-// tracing is how a curve finds paths.
+// tracing describes how a curve finds paths.
 type tracing struct {
 	PathCurve
 	study  *PathStudy
 	paths  *trace.Paths
 	family global.Family
-	code   *coding.Code  // of the methods of PINT
+	code   *coding.Code  // code of the methods of PINT
 	tracer *trace.Tracer // of TopologyAware
 }
 
@@ -256,8 +256,8 @@ type worker struct {
 	study *PathStudy
 	paths *trace.Paths
 	lanes []*lane    // by entropy value
-	drawn [][]uint64 // their paths
-	late  [][]uint64 // identifiers of the packets on their way, by arrival modulo its length
+	drawn [][]uint64 // paths of these lanes
+	late  [][]uint64 // identifiers of the packets in flight, by arrival modulo the length of the list
 }
 
 // lane is a path with its decoder.
@@ -265,11 +265,11 @@ type lane struct {
 	path    []uint64
 	encode  func(packet uint64, path []uint64) uint64
 	decoder coding.Decoder
-	restart func() error // for the decoders that see the path's own values
+	restart func() error // for decoders that consider only the values of the path
 	known   bool
 	errs    bool // the decoder may report wrong hops
-	half    bool // it gets only the marks of every other packet
-	// send, if it is not nil, is called for each packet when it is sent, because switches keep state.
+	half    bool // the decoder gets only the marks of every other packet
+	// send, if it is not nil, is called for each packet that is sent, because switches keep state.
 	send func(packet uint64, path []uint64, lost bool)
 }
 

@@ -38,7 +38,7 @@ func newMap(t testing.TB, g *topo.Graph) *trace.Map {
 	return m
 }
 
-// bar is the largest number of packets that a curve may need for 59 switches.
+// bar is the largest number of packets that a curve may need on a path of 59 switches.
 type bar struct {
 	curve     string
 	mean, p99 float64
@@ -64,7 +64,8 @@ func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 	}
 }
 
-// The limits are far from the measured values (the package comment has 10000 runs), so that some dozen runs suffice.
+// The limits are far from the measured values (the package comment has those of 10000 runs), so that a few dozen runs
+// suffice.
 var bars = []bar{
 	{"linear 2×(b=8)", 36.2, 37},
 	{"topology 2×(b=8)", 5, 12},
@@ -93,8 +94,9 @@ func kentucky(t testing.TB) *trace.Map {
 
 func TestLongestPathsOfKentuckyDatalink(t *testing.T) { checkBars(t, kentucky(t), 25, bars) }
 
-// The published decoder on Kentucky Datalink's twin. A reference measurement took 83 packets with all switches and 53
-// with only the switches of the true path. With 60 runs the standard errors are 0.9 and 1.3.
+// The published decoder runs on a generated network that replaces Kentucky Datalink. A reference measurement took 83
+// packets with all switches and 53 with only the switches of the true path. With 60 runs, the standard errors are 0.9
+// and 1.3.
 func TestPublishedReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	for label, want := range map[string][2]float64{
@@ -144,9 +146,9 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
-// The published collector by hand, for three switches with numbers 0 to 2 and one bit. XOR packets of a single hop
-// determine it without checking candidates, truncated numbers are wrong, a Baseline packet resets hops, and the next
-// XOR packet causes one pass.
+// The published collector is computed by hand for three switches with numbers 0 to 2, and one bit. An XOR packet of a
+// single hop determines that hop without checking candidates, truncated numbers are wrong, a Baseline packet resets
+// hops, and the next XOR packet causes one pass.
 func TestPublishedByHand(t *testing.T) {
 	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.4)},
 		Mode: coding.Hash, Bits: 1, Instances: 1, Family: global.Fast(1)})
@@ -213,7 +215,7 @@ func TestPublished(t *testing.T) {
 	for i, want := range []struct{ packets, wrong float64 }{{54.5, 0}, {438, 50}, {2194, 0}, {3170, 0}} {
 		r := rows[i]
 		t.Logf("%s: %.1f ± %.1f packets, p99 %d, %.1f hops wrong", r.Method, r.Mean, r.Half, r.P99, r.Wrong)
-		// The result is within two half widths; it fails by chance once in 10 000 runs.
+		// The result is within two half widths. By chance, the test fails once in 10 000 runs.
 		if r.Failed > 0 || math.Abs(r.Mean-want.packets) > 2*float64(r.Half) || math.Abs(r.Wrong-want.wrong) > 1.5 {
 			t.Errorf("%s: %v packets, %v hops wrong; want %v", r.Method, r.Mean, r.Wrong, want)
 		}
@@ -462,10 +464,10 @@ func amsPackets(k, m int) float64 {
 
 var choose8 = [9]int{1, 8, 28, 56, 70, 56, 28, 8, 1}
 
-// Paths of five out of the 56 switches of the fat tree of §6.1, with 2×(b=8) and every switch a candidate. The
-// artifact's τ = 1/2, p = 1/5 takes 6.93 packets, Hybrid (§4.2: τ = 3/4, p = 1/ln 5) 5.04, and Algorithm 1 takes 4.86.
-// With 1000 runs the standard errors are below 0.1. The tolerance is four of them, which other seeds exceed once in 16
-// 000 runs.
+// Paths of five out of the 56 switches of the fat tree of §6.1 are decoded with 2×(b=8), and every switch is a
+// candidate. The artifact's τ = 1/2, p = 1/5 takes 6.93 packets, Hybrid (§4.2: τ = 3/4, p = 1/ln 5) takes 5.04, and
+// Algorithm 1 takes 4.86. With 1000 runs, the standard errors are below 0.1. The tolerance is four of them, which is
+// exceeded for one in 16 000 seeds.
 func TestBestEncodingOfTheFatTree(t *testing.T) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
@@ -517,8 +519,8 @@ func TestOneRunHasNoInterval(t *testing.T) {
 	}
 }
 
-// DLINT needs h + 1 packets for h switches, and two with room for five IDs on the longest paths; PLINT needs h·(1 + … +
-// 1/h) = 11.4 on average for five. With losses DLINT decodes wrong paths, and PLINT none.
+// DLINT needs h + 1 packets for h switches. With room for five IDs, it needs two on the longest paths. PLINT needs h·(1
+// + … + 1/h) = 11.4 on average for five. With losses, DLINT decodes wrong paths and PLINT does not.
 func TestLightweightINT(t *testing.T) {
 	q := PathQuestion{Methods: []string{"dlint", "dlint-5", "plint"}, Hops: []int{5}, D: 10,
 		Trials: Trials{Seed: 1, Runs: 4000}}
@@ -533,7 +535,8 @@ func TestLightweightINT(t *testing.T) {
 	}
 	a := ask(0)
 	for i, want := range []float64{6, 2, 11.42} {
-		// The standard deviation of a run of PLINT is 5, of the mean 0.08; percent of 1/i make 0.05 more.
+		// The standard deviation of a run of PLINT is 5, and that of the mean is 0.08. Because probabilities are
+		// rounded to percent, the mean is 0.05 larger.
 		if got := a.Rows[i].Mean; math.Abs(got-want) > 0.4 || i < 2 && got != want {
 			t.Errorf("%s: %v packets, want %v", a.Rows[i].Method, got, want)
 		}

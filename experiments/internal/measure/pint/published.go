@@ -8,8 +8,8 @@ import (
 )
 
 // published is PINT's collector as its authors published it (github ProbabilisticINT/Mininet-PINT,
-// generate_results.py). Baseline packets strike candidates off, as §4.2 of the PINT paper describes.
-// Three things are not of the PINT paper:
+// generate_results.py). Baseline packets eliminate candidates, as §4.2 of the PINT paper describes. Three properties
+// differ from the paper:
 //
 //   - An XOR packet carries the numbers of its switches, cut to the digest's bits, and not hashes of them. A hop that
 //     is the only unknown one of an XOR packet counts as known, whatever these bits say.
@@ -17,16 +17,17 @@ import (
 //   - A Baseline packet makes it forget what XOR packets told. The next XOR packet causes one pass over all XOR packets
 //     so far, beginning with few hops.
 //
-// The published program has one digest of a packet; here several are taken one after the other. It also skips XOR
-// packets whose numbers give 0, which we leave out: with it one bit takes more packets than the PINT paper prints.
+// The published program has one digest per packet; here, several digests of a packet are processed one after the other.
+// It also skips XOR packets whose XOR is 0. We do not, because then one bit would take more packets than the PINT paper
+// prints.
 type published struct {
 	code       *coding.Code
 	candidates []uint64 // a switch's number is its index here
 	hops       int
 	left       [][]int          // by hop-1: candidates that agree with the Baseline packets; nil before the first
 	sure       global.HopSet    // hops with one candidate left
-	known      global.HopSet    // these, and hops that XOR packets have given since the last Baseline packet
-	numbers    []uint64         // by hop-1; valid where the hop is known
+	known      global.HopSet    // sure, and hops that XOR packets have given since the last Baseline packet
+	numbers    []uint64         // by hop-1; valid if the hop is known
 	waiting    [][]numberDigest // by the number of hops
 	done       bool
 }
@@ -87,7 +88,7 @@ func (d *published) Add(packet, digest uint64) error {
 	return nil
 }
 
-// narrow strikes candidates of a hop off.
+// narrow eliminates candidates of a hop.
 func (d *published) narrow(hop int, h coding.Hasher, part uint64) {
 	l := d.left[hop-1]
 	if l == nil {
@@ -104,7 +105,7 @@ func (d *published) narrow(hop int, h coding.Hasher, part uint64) {
 	}
 }
 
-// pass takes the one unknown hop of each XOR packet for known.
+// pass assumes that the one unknown hop of each XOR packet is known.
 func (d *published) pass() {
 	for _, list := range d.waiting {
 		for _, w := range list {

@@ -25,21 +25,21 @@ type Quantiles struct {
 	Theta    float64      `flag:"theta" default:"0.3" range:">0 <1" use:"least {share} of a frequent code"`
 }
 
-// delta is the probability with which the theorems' bounds may fail.
+// delta is the probability with which the bounds of the theorems may fail.
 const delta = 0.1
 
-// QuantilesAnswer holds how well digests estimate latencies.
+// QuantilesAnswer contains the errors of latency estimates from digests.
 type QuantilesAnswer struct {
 	Scenario   string         `json:"scenario"`
-	Flows      int            `json:"flows"`       // long enough for the smallest number of packets
-	NotStarted int64          `json:"not_started"` // left out: they had not started at the end of the run
-	Rerouted   int            `json:"rerouted"`    // left out: their path changed
+	Flows      int            `json:"flows"`       // flows that are long enough for the smallest number of packets
+	NotStarted int64          `json:"not_started"` // excluded: they had not started at the end of the run
+	Rerouted   int            `json:"rerouted"`    // excluded: their path changed
 	Hops       []HopLatency   `json:"hops"`        // true latencies
 	Rows       []LatencyError `json:"rows"`
-	Frequent   []FrequentCode `json:"frequent"` // of the largest flows
+	Frequent   []FrequentCode `json:"frequent"` // frequent codes of the largest flows
 }
 
-// HopLatency is the true latencies at a hop, over all those flows.
+// HopLatency contains the true latencies at a hop, over all those flows.
 type HopLatency struct {
 	Hop     int     `json:"hop" col:"hop"`
 	Packets int     `json:"packets" col:"packets"`
@@ -50,8 +50,8 @@ type HopLatency struct {
 
 // LatencyError is the error of a quantile's estimate.
 type LatencyError struct {
-	Packets  int     `json:"packets" col:"packets"`                      // of a flow
-	Bits     int     `json:"bits" col:"bits" unit:"b"`                   // of a code
+	Packets  int     `json:"packets" col:"packets"`                      // packets of a flow
+	Bits     int     `json:"bits" col:"bits" unit:"b"`                   // bits of a code
 	Sketch   int     `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
 	Quantile float64 `json:"quantile" col:"quantile"`
 	// mean of |estimate − truth| / truth; null without an estimate
@@ -66,13 +66,13 @@ type LatencyError struct {
 type FrequentCode struct {
 	Packets  int     `json:"packets" col:"packets"`
 	Bits     int     `json:"bits" col:"bits" unit:"b"`
-	Counters int     `json:"counters" col:"counters"`       // of Space-Saving at a hop
-	Theta    float64 `json:"theta" col:"share"`             // least share of a frequent code
+	Counters int     `json:"counters" col:"counters"`       // counters of Space-Saving at a hop
+	Theta    float64 `json:"theta" col:"share"`             // smallest share of a frequent code
 	Frequent int     `json:"frequent" col:"frequent codes"` // codes
 	Found    int     `json:"found" col:"found"`
-	// mean of the largest error of the share of a code; null if there is no hop
+	// mean of the largest error of a code's share; null if there is no hop
 	Error columns.Number `json:"share_error" col:"share error"`
-	Bound float64        `json:"share_bound" col:"share bound"` // Theorem 2, error probability 0.1
+	Bound float64        `json:"share_bound" col:"share bound"` // bound of Theorem 2, with error probability 0.1
 	Hops  int            `json:"hops" col:"hops"`               // averaged
 }
 
@@ -93,7 +93,7 @@ func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p study.Progr
 	return a, nil
 }
 
-// AskQueues does the same for random queues in place of a network.
+// AskQueues does the same for random queues instead of a network.
 func (q *Quantiles) AskQueues(s Queues) (*QuantilesAnswer, error) {
 	s.Length = slices.Max(q.Packets)
 	return q.compare("queues", s.Seed, s.traces())

@@ -8,17 +8,16 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Queues makes flows through a chain of independent queues fed by bursts: time runs
-// in slots of one packet's transmission; in each slot a burst arrives with a fixed
-// probability, of j packets or more with probability 1/j up to MaxBurst; one packet
-// leaves. It is a discrete-time queue with general batches, close to M/G/1, whose mean
-// wait is known (Lindley's recursion): see MeanWait. It uses whole numbers throughout.
+// Queues makes flows through a chain of independent queues, which are fed by bursts. Time is divided into slots, each
+// as long as the transmission of a packet. In each slot, a burst arrives with a fixed probability, and one packet
+// leaves. With probability 1/j, for j up to MaxBurst, a burst has j packets or more. This is a discrete-time queue with
+// general batches, close to M/G/1, whose mean wait is known (Lindley's recursion): see MeanWait. All numbers are whole.
 type Queues struct {
 	Hops int `flag:"hops" default:"5" range:">=1 <=64" use:"queues {N} on a path, of queues"`
 	// of the slots
 	Load     float64   `flag:"load" default:"0.6" range:">=0 <1" use:"{share} of the time that a queue is busy, of queues"`
 	MaxBurst int       // packets, at least 1
-	Slot     unit.Time // transmission time of a packet, also what an empty hop takes
+	Slot     unit.Time // transmission time of a packet, which is also the latency of an empty hop
 	Gap      int       // slots between packets of the flow, at least 1
 	Length   int       // packets per flow
 	Flows    int       `flag:"flows" default:"40" range:">=1 <=200000" bytes:"10000" use:"flows {N}, of queues"`
@@ -37,21 +36,21 @@ func (s Queues) burstMean() float64 {
 // queue is one hop's backlog.
 type queue struct {
 	r       *rand.Rand
-	busy    uint64 // a burst comes if 63 random bits are below
+	busy    uint64 // a burst arrives if 63 random bits are below this
 	most    uint64 // MaxBurst
 	backlog int64
 }
 
 func (q *queue) step() {
 	if q.r.Uint64()>>1 < q.busy {
-		// ⌊2^32/u⌋ for u uniform in 1 … 2^32 is j or more with probability 1/j, to 2^-32.
+		// For u uniform in 1 … 2^32, ⌊2^32/u⌋ is j or more with probability 1/j, up to an error of 2^-32.
 		q.backlog += int64(min(1<<32/(1+q.r.Uint64()>>32), q.most))
 	}
 	q.backlog = max(0, q.backlog-1)
 }
 
-// traces makes the flows, one after the other. Each starts with queues in equilibrium,
-// up to what 64 slots per burst leave of an empty start.
+// traces makes the flows, one after the other. Each starts with queues that are almost in equilibrium, because they
+// were empty 64·MaxBurst slots earlier.
 func (s Queues) traces() iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for f := range uint64(s.Flows) {

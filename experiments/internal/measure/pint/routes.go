@@ -28,13 +28,13 @@ type RouteQuestion struct {
 	Checksum  int     `flag:"checksum" default:"8" range:">=1 <=64" use:"bits {B} of the path checksum"`
 }
 
-// RouteAnswer has the route changes that the digests reveal.
+// RouteAnswer contains the route changes that the digests reveal.
 type RouteAnswer struct {
 	Scenario    string     `json:"scenario"`
 	Flows       int        `json:"flows"`
-	NotStarted  int64      `json:"not_started"` // left out: they had not started at the end of the run
+	NotStarted  int64      `json:"not_started"` // excluded: they had not started at the end of the run
 	Packets     int        `json:"packets"`
-	Long        int        `json:"longer"` // packets left out: they passed more than 64 switches
+	Long        int        `json:"longer"` // packets that are excluded because they passed more than 64 switches
 	FalseAlarms int        `json:"false_alarms"`
 	Changes     []Noticed  `json:"changes"`
 	Several     []Separate `json:"several"` // flows with several paths
@@ -43,26 +43,26 @@ type RouteAnswer struct {
 	Reroutings []Rerouting  `json:"reroutings"` // changes of path by these systems
 }
 
-// Noticed is the changes of paths of a length in a number of switches. Numbers of packets are 0
-// without changes.
+// Noticed summarises the changes of paths of a given length in a given number of switches. Numbers of packets are 0 if
+// there are no changes.
 type Noticed struct {
 	Hops     int     `json:"hops" col:"hops"`
 	Changed  int     `json:"changed" col:"changed"`      // number of switches
-	Known    string  `json:"known" col:"old path known"` // whether the old path was: `yes` or `no`
+	Known    string  `json:"known" col:"old path known"` // whether the old path was known: `yes` or `no`
 	Changes  int     `json:"changes" col:"changes"`
 	Noticed  int     `json:"noticed" col:"noticed"`
 	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
 	P99      int     `json:"p99" col:"p99" unit:"packets"`
-	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean; 0 for unknown paths
-	// 99 % of the changes by the same chance; 0 for unknown paths
+	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean expected by chance; 0 for unknown paths
+	// number of packets that suffices for 99 % of the changes by the same chance; 0 for unknown paths
 	Within int `json:"within_99" col:"99 % within" unit:"packets"`
 	// mean until the new path is known; 0 if none is
 	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"`
 }
 
-// Separate is the flows that used a number of paths.
+// Separate summarises the flows that used a given number of paths.
 type Separate struct {
-	Paths    int     `json:"paths" col:"paths"` // of a flow
+	Paths    int     `json:"paths" col:"paths"` // paths of a flow
 	Flows    int     `json:"flows" col:"flows"`
 	Lanes    int     `json:"lanes" col:"told apart"` // distinguished by checksum and length
 	Mixed    int     `json:"mixed" col:"mixed"`      // contradictory
@@ -111,9 +111,8 @@ func (q *RouteQuestion) Ask(ctx context.Context, sc scenario.Scenario, p study.P
 	return a, nil
 }
 
-// routes follows the paths of all flows at their destinations. A change of the path's length is not counted,
-// because the TTL shows it. A packet that passed more switches than it has witnesses of is
-// left out.
+// routes follows the paths of all flows at their destinations. A change of the path's length does not count, because
+// the TTL shows it. A packet is excluded if it passed more switches than it has witnesses.
 type routes struct {
 	*arrivals[flow]
 	code     *coding.Code
@@ -146,7 +145,7 @@ type flow struct {
 	long     int        // packets left out
 }
 
-// mostLanes bounds the paths of a flow that are kept apart.
+// mostLanes is the largest number of paths of a flow that are kept separate.
 const mostLanes = 64
 
 func (s *routes) begin(a *arrival) (*flow, error) {

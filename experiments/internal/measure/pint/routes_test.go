@@ -92,7 +92,7 @@ func TestNoticedAsExpected(t *testing.T) {
 	}
 }
 
-// A checksum of one bit mixes paths; the lane reports it.
+// A checksum of one bit confuses paths, and the lane reports this.
 func TestMixed(t *testing.T) {
 	s := routesOf(t, 3, 1)
 	f := s.started(t)

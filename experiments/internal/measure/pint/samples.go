@@ -24,8 +24,8 @@ const (
 	Entropy  = "entropy"
 )
 
-// streams have packets whose samples an estimator cannot distinguish. They are how often each value
-// occurs.
+// streams returns streams that an estimator cannot distinguish by a sample. Each is given by how often its values
+// occur.
 func streams(packets, k int) map[string][]int {
 	return map[string][]int{
 		"each value once":                slices.Repeat([]int{1}, packets),
@@ -34,7 +34,7 @@ func streams(packets, k int) map[string][]int {
 	}
 }
 
-// estimators estimate a quantity of a stream from how often values occur in a sample of it.
+// estimators contains estimators of a quantity of a stream. Their input is how often values occur in a sample.
 var estimators = []struct {
 	quantity, name string
 	of             func(seen []int, k float64) float64
@@ -80,7 +80,7 @@ func SampleErrors(seed uint64, runs, packets, k int) ([]SampleError, error) {
 	return list, nil
 }
 
-// sampled returns how often values occur among the packets that are taken; those that do not are left out.
+// sampled returns how often values occur among the sampled packets. It omits values that do not occur.
 func sampled(counts []int, take func() bool) (seen []int) {
 	for _, n := range counts {
 		got := 0
@@ -113,7 +113,7 @@ func total(counts []int) (n float64) {
 	return n
 }
 
-// entropyOf returns the entropy of values that occur so often, in nats.
+// entropyOf returns the entropy, in nats, of values that occur with the given frequencies.
 func entropyOf(counts []int) (sum float64) {
 	n := total(counts)
 	for _, c := range counts {

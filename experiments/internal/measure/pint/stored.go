@@ -12,9 +12,9 @@ import (
 	"pintlab/internal/number"
 )
 
-// storedText are gains of PINT that runs of different lengths have shown: web search, each
-// run to its end. The run of 200 ms at 70 % load with seed 1 has 326 734 flows, 9862 of them above
-// 10 MB, and 6.19 G packet-hops. Whatever a text says about the length of runs comes from here.
+// storedText contains gains of PINT in runs of different lengths, under web search; each run ends when all flows have
+// ended. The run of 200 ms at 70 % load with seed 1 has 326 734 flows, 9862 of them above 10 MB, and 6.19 G
+// packet-hops. All statements about the length of runs are based on these gains.
 //
 //go:embed stored.csv
 var storedText string
@@ -22,8 +22,8 @@ var storedText string
 // PaperLength is the length of the arrival windows of the published scripts, in ms.
 const PaperLength = 200
 
-// How runs begin and end: in an empty network, or with flows under way and arrivals for as
-// long again.
+// How runs begin and end: in an empty network; or with flows under way, and arrivals that continue for the same time
+// again.
 const (
 	Cold   = "cold"
 	Steady = "steady"
@@ -38,7 +38,7 @@ type Runs struct {
 	Arrivals float64 `col:"arrivals" unit:"ms"`
 }
 
-// Gain is PINT's gain over a scheme in stored runs, as a ratio: the mean over the seeds.
+// Gain is PINT's gain over a scheme in stored runs: a ratio, as the mean over the seeds.
 type Gain struct {
 	Runs
 	stats.Number

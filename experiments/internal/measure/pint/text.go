@@ -10,13 +10,13 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Reasons to leave out flows.
+// Reasons to exclude flows.
 const (
 	notStarted = "starting after the end of the run"
 	rerouted   = "with a change of path, which pintlab pint routechange follows"
 )
 
-// leftOut prints how much an answer leaves out, and why.
+// leftOut prints how much an answer excludes, and why.
 func leftOut(t *columns.Text, n int64, thing, why string) {
 	if n > 0 {
 		t.Printf("left out: %s %s\n", study.Count(int(n), thing), why)
@@ -34,7 +34,8 @@ func (a *FlowsAnswer) Text() (string, error) {
 	return t.Done()
 }
 
-// Text prints the changes of path, and the flows with several paths that a checksum of so many bits keeps apart.
+// Text prints the changes of paths, and the flows with several paths that a checksum with the given number of bits
+// keeps separate.
 func (a *RouteAnswer) Text(checksum int) (string, error) {
 	var t columns.Text
 	t.Printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
@@ -80,7 +81,7 @@ func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
 	return t.Done()
 }
 
-// Text prints the packets that each method needs for flows with so many paths.
+// Text prints the packets that each method needs for flows with the given number of paths.
 func (a *Answer) Text(paths int) (string, error) {
 	var t columns.Text
 	t.Printf("%s: %d switches, %d links, paths of up to %d switches\n\n", a.Map, a.Switches, a.Links, a.Longest)

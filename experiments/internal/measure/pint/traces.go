@@ -14,13 +14,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Traces keeps the true latencies of the first packets of each flow, hop by hop. A flow whose path changes among these
-// packets is left out.
+// Traces keeps the true latencies of the first packets of each flow, hop by hop. It excludes a flow if its path changes
+// among these packets.
 type Traces struct {
 	flows []*flowTrace // by host and first packet
 }
 
-// flowTrace is the packets of a flow: their IDs, and a latency each at every port.
+// flowTrace contains the packets of a flow: their IDs, and a latency at every port.
 type flowTrace struct {
 	key   uint64
 	ports []netsim.PortID // by which the first packet left its switches; nil once the path has changed
@@ -83,8 +83,7 @@ func (t *Traces) rerouted() int {
 	return lists.Count(t.flows, func(f *flowTrace) bool { return f.ports == nil })
 }
 
-// All yields the flows of which at least this many packets are kept, by host and first
-// packet.
+// All yields the flows of which at least the given number of packets is kept, by host and first packet.
 func (t *Traces) All(packets int) iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for _, f := range t.flows {

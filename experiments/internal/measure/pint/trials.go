@@ -19,10 +19,10 @@ type Trials struct {
 
 func (t Trials) limit() int { return cmp.Or(t.Limit, 1_000_000) }
 
-// batch is the number of runs that are done one after the other: at least 25, and a hundredth of them.
+// batch is the number of runs that are made one after the other: at least 25, and at least a hundredth of all.
 func (t Trials) batch() int { return max(25, (t.Runs+99)/100) }
 
-// study returns a study of points. Its seeds are the numbers of batches.
+// study returns a study of points. The numbers of the batches are its seeds.
 func (t Trials) study(points []study.Cell) *study.Study {
 	s := &study.Study{Cells: points, Each: "batch"}
 	for n := range (t.Runs + t.batch() - 1) / t.batch() {
@@ -31,8 +31,8 @@ func (t Trials) study(points []study.Cell) *study.Study {
 	return s
 }
 
-// batched returns a cell with a T from each batch. begin returns the function that makes a run and adds it to
-// the T of the batch.
+// batched returns a cell that receives a T from each batch. The function begin returns a function that makes a run and
+// adds it to the T of the batch.
 func batched[T any](t Trials, label string, begin func(*T) (run func(int) error, err error)) study.Cell {
 	return study.Cell{Scheme: label, Label: label, X: math.NaN(),
 		Work: func(ctx context.Context, batch uint64, show *progress.Task) (any, error) {
@@ -55,6 +55,5 @@ func batched[T any](t Trials, label string, begin func(*T) (run func(int) error,
 		}}
 }
 
-// packetID returns the identifier of packet n (from 1) of a run: unlike any other of the
-// study.
+// packetID returns the identifier of packet n (from 1) of a run. It is unique in the study.
 func packetID(run, n int) uint64 { return uint64(run)<<32 | uint64(n) }

@@ -30,10 +30,11 @@ type Encoding struct {
 	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
 }
 
-// AskTuned looks for the encoding of q.Bits bits on a packet with which a decoder takes the fewest packets on average
-// over the lengths, and compares it with the published one: digests of 8 bits or fewer, such as 2×8 bits in Fig. 10,
-// tau = 1/2, p = 1/D. topology chooses the decoder that knows the network, and not the one to which every switch is
-// possible. show is called with the share of the search that is done, and how many encodings were measured.
+// AskTuned searches for the encoding with q.Bits bits per packet with which a decoder takes the fewest packets on
+// average over the lengths. It compares it with the published encoding: digests of at most 8 bits, such as 2×8 bits in
+// Fig. 10, tau = 1/2 and p = 1/D. topology selects the decoder that knows the network, instead of the one for which
+// every switch is possible. During the search, it calls the function show with the share that is done and the number of
+// encodings that were measured.
 func AskTuned(
 	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
 	show func(share float64, evaluations int),
@@ -69,13 +70,14 @@ func AskTuned(
 	return a, nil
 }
 
-// space is the encodings among which search chooses.
+// space describes the encodings among which search chooses.
 type space struct {
 	Budget  int // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
 	Layers  int // XOR layers, 1 to 3
 	Typical int // number of hops where the search starts
 
-	// Show is told the share of the search that is done and the number of encodings measured; it may be nil.
+	// Show is called with the share of the search that is done and the number of encodings that were measured. It may
+	// be nil.
 	Show func(share float64, evaluations int)
 }
 
@@ -89,8 +91,8 @@ type tuned struct {
 // cost returns the mean number of packets that a method needs with a code.
 type cost func(context.Context, coding.Config) (float64, error)
 
-// cost measures encodings on the study's lengths; a length that occurs twice has twice the weight. All are measured
-// on the same paths and packets, so that small differences are real. The study's curves play no part.
+// cost measures encodings on the study's lengths. A length that occurs twice has twice the weight. All encodings are
+// measured on the same paths and packets, so that small differences are real. The study's curves are not used.
 func (s *PathStudy) cost(by study.Runner, method Method) cost {
 	return func(ctx context.Context, code coding.Config) (float64, error) {
 		one := *s
@@ -107,10 +109,9 @@ func (s *PathStudy) cost(by study.Runner, method Method) cost {
 	}
 }
 
-// search looks for the encoding with the least cost. For every number of instances a
-// compass search over tau and the XOR probabilities starts from the published choice
-// (tau = 1/2, p = 1/d and its multiples) and halves its steps until they are below what
-// matters (0.02 in tau, 5 % in p).
+// search finds the encoding with the lowest cost. For every number of instances, it makes a compass search over tau and
+// the XOR probabilities. The search starts from the published choice (tau = 1/2, p = 1/d and its multiples), and halves
+// its steps until they no longer matter (0.02 in tau, 5 % in p).
 func search(ctx context.Context, s space, measure cost) (tuned, error) {
 	best := tuned{Packets: math.Inf(1)}
 	var sizes []int
@@ -183,8 +184,8 @@ func (s *space) compass(
 	return tuned{Config: c, Packets: best, Evaluations: len(seen)}, err
 }
 
-// around returns the neighbours of a point: tau by the step, probabilities by a factor of
-// one plus three times the step.
+// around returns the neighbours of a point. tau differs by the step, and probabilities by a factor of one plus three
+// times the step.
 func (s *space) around(x point, step float64) []point {
 	var out []point
 	for i := range 1 + s.Layers {

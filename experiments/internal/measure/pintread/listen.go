@@ -21,9 +21,9 @@ type Until struct {
 	Packets int64         // 0: no limit
 }
 
-// Listen reads the datagrams that come in at a UDP port until its context or a limit ends, and answers as Read does.
-// The payload of a datagram is a frame that a sink has cloned, from its Ethernet header on; if the Network has flows
-// (OfRun), it is a Telemetry Report 2.0 as a run with sim.Dial sends it. Other datagrams count as malformed.
+// Listen reads the datagrams that arrive at a UDP port until its context or a limit ends, and answers as Read does. The
+// payload of a datagram is a frame that a sink has cloned, from its Ethernet header on. If the Network has flows
+// (OfRun), it is a Telemetry Report 2.0 that a run with sim.Dial has sent. Other datagrams count as malformed.
 func Listen(ctx context.Context, conn net.PacketConn, n Network, q Question, u Until) (*Answer, error) {
 	c, err := newCollector(conn.LocalAddr().String(), n, q)
 	if err != nil {
@@ -61,7 +61,7 @@ func Listen(ctx context.Context, conn net.PacketConn, n Network, q Question, u U
 // datagram returns the digests in the payload of a datagram.
 func (c *collector) datagram(payload []byte) ([]report, error) {
 	f := packets.Frame{Link: layers.LinkTypeEthernet, Data: payload}
-	if c.n.Key != nil { // a capture has it in such a frame
+	if c.n.Key != nil { // captures contain it in such a frame
 		b, fix := gopacket.NewSerializeBuffer(), gopacket.SerializeOptions{FixLengths: true}
 		err := gopacket.SerializeLayers(b, fix,
 			&layers.IPv4{

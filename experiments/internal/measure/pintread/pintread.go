@@ -28,10 +28,10 @@ import (
 type Network struct {
 	Encoder  *query.Encoder
 	Switches map[uint64]string // the names of the switches by the ID that they write; needed for paths
-	// Key returns the key of a flow whose packets a simulation reports, by their addresses and ports. It is nil if
-	// the capture has tags, whose packets are identified by their headers.
+	// Key returns the key of a flow, by its addresses and ports, if a simulation reports the packets. It is nil if the
+	// capture contains tags, because then headers identify the packets.
 	Key  func(src, dst netip.AddrPort) (uint64, bool)
-	Seed uint64 // of the summaries' coin tosses
+	Seed uint64 // seed of the summaries' coin tosses
 }
 
 // Question is how a capture is read.
@@ -45,15 +45,15 @@ type Question struct {
 // Answer holds the values decoded from the digests.
 type Answer struct {
 	File    string `json:"file"`    // or the address that listened
-	Packets int64  `json:"packets"` // of the chosen interfaces, or datagrams
+	Packets int64  `json:"packets"` // packets of the chosen interfaces, or datagrams
 	Digests int64  `json:"digests"` // recorded
-	// Packets whose digest is not recorded: their path is longer than a sum or space of the plan allows; no switch of
-	// it can have written the digest; the simulation knows no such flow.
+	// Packets whose digest is not recorded, by reason: their path is longer than a sum or space of the plan allows; no
+	// switch of the plan can have written the digest; the simulation knows no such flow.
 	TooLong int64 `json:"too_long"`
 	Wrong   int64 `json:"wrong"`
 	Unknown int64 `json:"unknown_flow"`
-	// Digests that no path over the switches explains, though one of the plan may have written them: the network has
-	// other switches, or another plan or seed.
+	// Digests that a switch of the plan may have written but that no path over the switches explains, because the
+	// network has other switches, or another plan or seed.
 	Unexplained int64 `json:"unexplained"`
 	Malformed   int64 `json:"malformed"` // datagrams that are no report of a digest
 
@@ -69,7 +69,7 @@ type Query struct {
 	Value       string  `col:"value" json:"value"`
 	Aggregation string  `col:"aggregation" json:"aggregation"`
 	Bits        int     `col:"bits" json:"bits"`
-	Share       float64 `col:"share" json:"share"` // of the packets, by the plan
+	Share       float64 `col:"share" json:"share"` // share of the packets, by the plan
 	Digests     int64   `col:"digests" json:"digests"`
 	Flows       int     `col:"flows" json:"flows"`
 	Forgotten   int64   `col:"flows_forgotten" json:"flows_forgotten"` // for lack of memory
@@ -93,8 +93,8 @@ type Flow struct {
 // Path is a path that a flow has taken, until a digest contradicts it.
 type Path struct {
 	Flow
-	Epoch   int    `col:"epoch" json:"epoch"`     // of the flow, from 1; a route change begins one
-	Digests int    `col:"digests" json:"digests"` // of the epoch
+	Epoch   int    `col:"epoch" json:"epoch"`     // from 1; each route change of the flow begins an epoch
+	Digests int    `col:"digests" json:"digests"` // digests of the epoch
 	Decoded int    `col:"decoded" json:"decoded"` // digests after which the path was known; 0 if it never was
 	Path    string `col:"path" json:"path"`       // switches from the source on; empty if it is not known
 }
@@ -102,12 +102,12 @@ type Path struct {
 // Stream is a percentile of the values of a flow at a hop, with bounds.
 type Stream struct {
 	Flow
-	Hop        int     `col:"hop" json:"hop"` // from the source on, from 1
+	Hop        int     `col:"hop" json:"hop"` // number of the hop from the source, from 1
 	Samples    int64   `col:"samples" json:"samples"`
 	Percentile float64 `col:"percentile" json:"percentile"`
 	Value      float64 `col:"value" json:"value"`
-	Low        float64 `col:"low" json:"low"`   // the percentile is at least this, apart from the width of a code
-	High       float64 `col:"high" json:"high"` // and at most this
+	Low        float64 `col:"low" json:"low"`   // lower bound of the percentile, apart from the width of a code
+	High       float64 `col:"high" json:"high"` // upper bound
 	Unit       string  `col:"unit" json:"unit"`
 }
 
@@ -135,7 +135,7 @@ type collector struct {
 	plan     *query.Plan
 	recorder *query.Recorder
 	lane     int      // query of path checksums, -1 for none
-	ids      []uint64 // of the switches
+	ids      []uint64 // IDs of the switches
 	paths    map[flowOfQuery]*routechange.Tracker
 	values   map[flowOfQuery]*Value
 }
@@ -398,7 +398,8 @@ func (c *collector) streams() error {
 	return nil
 }
 
-// stream queries the percentiles of a hop of a flow. The bounds of one are the quantiles to which its rank may err.
+// stream queries the percentiles of a hop of a flow. The bounds of a percentile are the quantiles at the limits of its
+// rank error.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
 	q := &c.plan.Queries[x.query]

@@ -138,7 +138,7 @@ func TestWhatIsNotRecorded(t *testing.T) {
 	if err != nil || a.Unknown == 0 || a.Unknown+a.Digests != whole.Digests || len(a.Paths) >= len(whole.Paths) {
 		t.Errorf("%d unknown, %d recorded of %d, %v", a.Unknown, a.Digests, whole.Digests, err)
 	}
-	plan := filepath.Join(t.TempDir(), "sum.yaml") // its hops are too few, so that the run would refuse it
+	plan := filepath.Join(t.TempDir(), "sum.yaml") // this plan allows fewer hops, so that the run would refuse it
 	const sum = "bits: 16\nhops: 2\nqueries:\n  - {name: waited, value: hop_latency, aggregation: sum, bits: 8}\n" +
 		"  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n"
 	if err := os.WriteFile(plan, []byte(sum), 0o644); err != nil {

@@ -25,7 +25,7 @@ type report struct {
 // tagType is the EtherType of the tag: p4/src/include/packet.p4.
 const tagType = 0x88b5
 
-// tagged returns the digest in the tag of a frame that a sink has cloned; none if the frame has no tag.
+// tagged returns the digest in the tag of a frame that a sink has cloned. It returns none if the frame has no tag.
 func tagged(f *packets.Frame) ([]report, error) {
 	const ip = 14 + 4 // Ethernet, digest, EtherType
 	b := f.Data
@@ -63,8 +63,8 @@ func tagged(f *packets.Frame) ([]report, error) {
 	return []report{r}, nil
 }
 
-// began returns the TTL that the host began with, as table distance in packet.p4 has it for a packet that at least
-// one switch has passed.
+// began returns the TTL with which the packet left its host, as table distance in packet.p4 determines it for a packet
+// that has passed at least one switch.
 func began(ttl uint8) int {
 	switch {
 	case ttl < 64:

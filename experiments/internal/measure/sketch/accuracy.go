@@ -20,7 +20,7 @@ import (
 
 // AccuracyConfig configures a measurement.
 type AccuracyConfig struct {
-	Known    []sketch.Kind // the list from which Sketches are; nil for the standard one
+	Known    []sketch.Kind // list that contains Sketches; nil for the standard one
 	Sketches []Kind
 	Memories []int // bytes of a sketch
 	Rows     int   `flag:"rows" range:">=1 <=16" use:"{N} rows of counters, of a sketch that has rows"`
@@ -33,7 +33,7 @@ type AccuracyConfig struct {
 	Change   uint64              `flag:"change" range:">=1 <=1000000000" use:"a difference of {N} packets is a heavy change"`
 	Table    int                 `flag:"table" range:">=1 <=16777216" use:"size {N} of the table of heavy flows"`
 	Workers  int                 // goroutines; at least 1
-	Progress func(packets int64) // of all windows; may be nil
+	Progress func(packets int64) // called with the number of packets of all windows so far; may be nil
 }
 
 // Paper returns the thresholds, the tables and the rows of the SketchINT paper (§VII-B1).
@@ -41,18 +41,18 @@ func Paper() AccuracyConfig {
 	return AccuracyConfig{Hitter: 500, Change: 250, Table: heavy.Capacity, Rows: 3, Workers: 1}
 }
 
-// Accuracy is how well one sketch did, in one repetition.
+// Accuracy contains the accuracy of one sketch in one repetition.
 type Accuracy struct {
 	Sketch Kind
-	Memory int // bytes, as it was asked for
+	Memory int // memory in bytes, as requested
 	Seed   uint64
 	Values
 	Dropped int // packets of heavy flows that found a table full
 }
 
-// Values holds the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
-// reported, their ARE without hits, the F1 of heavy changes without a second window, and all that a sketch cannot be
-// asked. Bytes have no distribution, because MRAC takes too long for numbers of their size.
+// Values contains the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
+// reported, for their ARE without hits, for the F1 of heavy changes without a second window, and for all tasks that a
+// sketch does not have. Bytes have no distribution, because MRAC takes too long for such large numbers.
 type Values struct {
 	ARE          columns.Number `json:"are"` // [definitions](../../telemetry.md#definitions); null for none, as the next seven
 	AAE          columns.Number `json:"aae"`
@@ -64,9 +64,9 @@ type Values struct {
 	Distribution columns.Number `json:"distribution_wmre"`
 }
 
-// Measured are the results of all sketches on a trace, by sketch, memory and seed.
+// Measured contains the results of all sketches on a trace, by sketch, memory and seed.
 type Measured struct {
-	Packets uint64 // of the first window, as the next two
+	Packets uint64 // packets of the first window, as the next two
 	Flows   int
 	Entropy float64
 	Results []Accuracy
@@ -74,11 +74,11 @@ type Measured struct {
 
 // truth holds the exact counts.
 type truth struct {
-	packets uint64         // of the first window
+	packets uint64         // packets of the first window
 	windows [2]heavy.Exact // the second is empty without a second window
-	entropy float64        // of the first window, as the next two
+	entropy float64        // entropy of the first window, as the next two
 	sizes   map[uint64]float64
-	flows   []uint64 // in ascending order: sums have one order
+	flows   []uint64 // in ascending order, so that sums are always added in the same order
 	either  []uint64 // flows of both windows
 	changes map[uint64]bool
 }
@@ -189,7 +189,7 @@ func of(p *packets.Packet, bytes bool) insertion {
 	return insertion{p.Tuple.Key(), 1}
 }
 
-// ErrNoSizes is the error of a trace of which bytes cannot be counted.
+// ErrNoSizes is the error for a trace whose bytes cannot be counted.
 var ErrNoSizes = errors.New("a packet has no size: want a capture, not records")
 
 // trial is one sketch in one repetition.
@@ -200,13 +200,13 @@ type trial struct {
 	hitter, change uint64
 	bytes          bool
 
-	sketches [2]sketch.Sketch    // of both windows
-	sizes    sketch.Sketch       // of the first window, to count flows and their sizes; may be the first of sketches
+	sketches [2]sketch.Sketch    // sketches of both windows
+	sizes    sketch.Sketch       // counts flows and their sizes in the first window; may be the first of sketches
 	sized    [2]sketch.Estimator // the sketches, if they know the sizes of flows
 	found    [2]sketch.Finder    // the sketches, if they find heavy flows
 	// Of sketches that know the sizes of flows and do not find the heavy ones.
 	hitters *heavy.Table
-	changed [2]*heavy.Table // of both windows
+	changed [2]*heavy.Table // for heavy changes, one table for each window
 	entropy mrac.OnlineEntropy
 }
 

@@ -45,7 +45,7 @@ func run(t testing.TB, c AccuracyConfig, s packets.Skewed) []Accuracy {
 	return m.Results
 }
 
-// With memory beyond need, nothing is wrong: the harness itself measures no error.
+// With more memory than needed, there are no errors: the measurement itself adds none.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
 	c := AccuracyConfig{Sketches: standard(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100,
 		Change: 50, Table: 1024, Workers: 2}
@@ -75,7 +75,8 @@ func TestSameNumbers(t *testing.T) {
 	}
 }
 
-// The order of the paper at a memory as tight as 900 KB are for its trace.
+// The sketches have the same order as in the paper, at a memory that is as small for this trace as 900 KB for the
+// paper's.
 func TestOrder(t *testing.T) {
 	c := AccuracyConfig{Sketches: standard(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200,
 		Change: 100, Table: 1024, Workers: 2}
@@ -170,7 +171,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Two halves of a trace, merged, answer like the whole.
+// If a trace is divided in half and the sketches are merged, they answer like a sketch of the whole trace.
 func TestAsk(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
 	q := Question{Sketch: TowerCM, Memory: 100_000, Seed: 1, Threshold: 100}
@@ -238,8 +239,8 @@ func (r *records) Next(p *packets.Packet) bool {
 
 func (*records) Err() error { return nil }
 
-// Flows that reach the threshold in total alone are found, and with their size in total. Others that
-// are only large enough to be a candidate are not.
+// Flows that reach the threshold only in total are found, with their total size. Flows that are only large enough to be
+// candidates are not.
 func TestMergedHitters(t *testing.T) {
 	q := Question{Sketch: TowerCM, Memory: 100_000, Seed: 1, Threshold: 110}
 	link := func() packets.Source {
@@ -276,7 +277,7 @@ func TestMergedHitters(t *testing.T) {
 	}
 }
 
-// every is every second packet of a source.
+// every is a source with every second packet of another source.
 type every struct {
 	packets.Source
 	skip int

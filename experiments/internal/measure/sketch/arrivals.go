@@ -20,7 +20,7 @@ type Arrival struct {
 	Flow    string
 	Packets uint64
 	Gap     unit.Time // the longest time between packets
-	Last    unit.Time // of the last packet, since the first one of the trace
+	Last    unit.Time // time of the last packet, since the first one of the trace
 }
 
 // MarshalJSON writes times in microseconds, which are exact.
@@ -72,7 +72,7 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (*QueryAns
 				a.Packets, p.Time, math.MaxUint32*unit.Microsecond)
 		}
 		key := p.Tuple.Key()
-		s.Record(key, 1, uint32(now)+1) // 0 is no packet
+		s.Record(key, 1, uint32(now)+1) // 0 means no packet
 		if place := table.Packet(key, s.Query(key).Size); place == len(tuples) {
 			tuples = append(tuples, p.Tuple)
 		}

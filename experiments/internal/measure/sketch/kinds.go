@@ -20,10 +20,10 @@ const (
 	TowerCU Kind = "tower-cu" // TowerSketch, CU insertion
 	CM      Kind = "cm"       // Count-Min, three rows of 32-bit counters
 	CU      Kind = "cu"       // CU, three rows of 32-bit counters
-	CMO     Kind = "cm-o"     // the widths of the tower, equal numbers of counters
+	CMO     Kind = "cm-o"     // with the widths of the tower, equal numbers of counters
 	CUO     Kind = "cu-o"
 	Elastic Kind = "elastic"
-	SuMax   Kind = "sumax" // sum cells of 32 bits alone, in three arrays
+	SuMax   Kind = "sumax" // only sum cells of 32 bits, in three arrays
 	Fermat  Kind = "fermat"
 )
 
@@ -72,7 +72,7 @@ func find(known []sketch.Kind, name Kind) (*sketch.Kind, error) {
 	return nil, fmt.Errorf("no sketch %q (sketches: %s)", name, strings.Join(names, ", "))
 }
 
-// Label returns the name in tables and drawings: the paper's, or the name.
+// Label returns the name in tables and drawings: the paper's, or the name of the kind.
 func (k Kind) Label() string {
 	return cmp.Or(map[Kind]string{
 		TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)",

@@ -11,7 +11,7 @@ import (
 type MemoryError struct {
 	Kind   Kind
 	Memory int // bytes
-	Least  int // the least memory of such a sketch, 0 if there is too much of it
+	Least  int // smallest memory of such a sketch; 0 if Memory is too large
 	err    error
 }
 
@@ -28,7 +28,7 @@ func (e *MemoryError) Unwrap() error { return e.err }
 // little is a memory that suffices for the smallest sketch of every kind, in bytes.
 const little = 1 << 12
 
-// sized makes a sketch with some memory. If the memory is to blame for an error, it is a MemoryError.
+// sized makes a sketch with the given memory. If the memory is the reason for an error, the error is a MemoryError.
 func sized[S any](k Kind, memory int, made func(memory int) (S, error)) (S, error) {
 	s, err := made(memory)
 	if err == nil {

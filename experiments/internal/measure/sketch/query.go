@@ -15,9 +15,9 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Question selects a sketch and the size from which on a flow is heavy.
+// Question selects a sketch, and the size from which a flow is heavy.
 type Question struct {
-	Known     []sketch.Kind // the list from which Sketch is; nil for the standard one
+	Known     []sketch.Kind // list that contains Sketch; nil for the standard one
 	Sketch    Kind
 	Memory    int // bytes
 	Rows      int // 0: as in the SketchINT paper
@@ -44,10 +44,9 @@ type candidate struct {
 	tuple packets.Tuple
 }
 
-// observeAll inserts each trace into a sketch of its own, all at the same time. With different hashes
-// they cannot be merged, but their errors are independent. With the same hashes all are to be
-// merged: a flow of T packets in total has at least T divided by the number of traces in one of
-// them, and from there on it is a candidate.
+// observeAll inserts each trace into a separate sketch, all at the same time. With different hashes the sketches cannot
+// be merged, but their errors are independent. With the same hashes, all will be merged. A flow of T packets in total
+// has at least T divided by the number of traces in one of them, so it becomes a candidate at this size.
 func (q Question) observeAll(ctx context.Context, traces []packets.Source, differentHashes bool) ([]*observer, error) {
 	observers := make([]*observer, len(traces))
 	return observers, lists.Each(ctx, len(traces), len(traces), func(ctx context.Context, i int) (err error) {
@@ -135,8 +134,8 @@ type FlowSize struct {
 	Bytes   uint64 `json:"bytes,omitempty"` // counted instead of packets with --bytes
 }
 
-// hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of
-// several traces are compared with the threshold once more, by the merged sketch.
+// hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of several traces are
+// compared with the threshold again, with the estimates of the merged sketch.
 func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {
@@ -191,8 +190,8 @@ func (o *observer) cardinality() (n float64, err error) {
 	return n, err
 }
 
-// distribution returns how many flows have which size. The error wraps ErrTooFull or ErrNoAnswer: a
-// sketch that is too full to count flows has no counter that can be taken for a single flow's.
+// distribution returns the number of flows of each size. The error wraps ErrTooFull or ErrNoAnswer. In a sketch that is
+// too full to count flows, no counter can be attributed to a single flow.
 func (o *observer) distribution() ([]mrac.Point, error) {
 	if _, err := o.cardinality(); errors.Is(err, ErrTooFull) {
 		return nil, err

@@ -13,9 +13,9 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// The slow and obvious version of the whole measurement: counters as numbers in slices, tables as
-// maps, every task as docs/telemetry.md defines it. It shares with the program MRAC and the places
-// to which a key is hashed.
+// A slow and simple version of the whole measurement: counters are numbers in slices, tables are maps, and every task
+// follows the definition in docs/telemetry.md. It shares with the program only MRAC, and the places to which a key is
+// hashed.
 
 // plain is a sketch of counters.
 type plain struct {
@@ -44,7 +44,7 @@ func newPlain(k Kind, memory int, seed uint64) *plain {
 	return p
 }
 
-// of are the counters of a key.
+// of returns the counters of a key.
 func (p *plain) of(key uint64) (list []*uint64) {
 	at, step := rows.Start(key, p.seed)
 	for i, row := range p.cells {
@@ -253,7 +253,7 @@ func entropyOf(flows map[uint64]float64) float64 {
 	return sum
 }
 
-// expect is the Result of a sketch that has seen two windows.
+// expect returns the Result of a sketch that has seen two windows.
 func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64) Accuracy {
 	type sketch interface {
 		insert(uint64)
@@ -380,8 +380,8 @@ func expect(k Kind, memory int, seed, hitter, change uint64, windows [2][]uint64
 	return r
 }
 
-// Every number of every sketch of the paper equals the slow version's. Memory is so tight that
-// counters collide and overflow, flows are evicted, and every task has errors.
+// Every number of every sketch of the paper equals the number of the slow version. Memory is so small that counters
+// collide and overflow, flows are evicted, and every task has errors.
 func TestAgainstTheSlowVersion(t *testing.T) {
 	const hitter, change, seed = 60, 30, 5
 	s := trace(t, 6_000, 900)

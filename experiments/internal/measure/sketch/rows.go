@@ -21,17 +21,17 @@ type Row struct {
 	Sketch string `col:"scheme"` // as in the legend of the SketchINT paper
 	Memory int    `col:"memory" unit:"B"`
 	stats.Number
-	Median float64 `col:"median"` // over the seeds; one unlucky hash does not move it
+	Median float64 `col:"median"` // median over the seeds, which one unlucky hash does not change
 	Least  float64 `col:"least"`
 	Most   float64 `col:"most"`
 }
 
 // Task is one of the numbers of an Accuracy.
 type Task struct {
-	Name   string // in rows and of files
-	Label  string // on the axis
-	column string // in the table
-	Log    bool   // drawn on a logarithmic axis
+	Name   string // name in rows and of files
+	Label  string // label of the axis
+	column string // head in the table
+	Log    bool   // whether it is drawn on a logarithmic axis
 	most   float64
 	of     func(*Values) *columns.Number
 }

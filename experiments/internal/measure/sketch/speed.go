@@ -19,10 +19,10 @@ import (
 
 // SpeedConfig configures a measurement.
 type SpeedConfig struct {
-	Known  []sketch.Kind // the list from which the sketches are; nil for the standard one
+	Known  []sketch.Kind // list that contains the sketches; nil for the standard one
 	Memory int           // bytes of a sketch
-	Arrays int           // 5: widths of 2 to 32 bits, 3: of 8 to 32 bits
-	Rows   int           // of CM, CU and SuMax; 0: as many as arrays
+	Arrays int           // 5: counters of 2 to 32 bits; 3: of 8 to 32 bits
+	Rows   int           // rows of CM, CU and SuMax; 0: as many as arrays
 	Tuples bool          // keys are 5-tuples and not 4 bytes
 	Rounds int           // each part of the stream is timed in every round, and its fastest round counts
 	Seed   uint64
@@ -54,7 +54,7 @@ type Stream struct {
 	Words  []uint32
 	Tuples []packets.Tuple
 
-	sizes map[uint32]int // of flows, by key, once they are needed
+	sizes map[uint32]int // sizes of flows, by key, once they are needed
 	flows []uint32       // in ascending order
 }
 
@@ -85,7 +85,7 @@ type Speed struct {
 // part is the number of packets that are timed together: about two milliseconds, less than a busy machine's time slice.
 const part = 100_000
 
-// best returns the rate in Mpps, taking of each part of the stream the fastest round.
+// best returns the rate in Mpps. For each part of the stream, it takes the fastest round.
 func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, error) {
 	fastest := make([]time.Duration, (n+part-1)/part)
 	for i := range fastest {
@@ -187,7 +187,7 @@ func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, erro
 	return r, err
 }
 
-// SharedSpeed is the rate of insertion into one sketch by several goroutines, and the error that is left.
+// SharedSpeed contains the rate of insertion into one sketch by several goroutines, and the remaining error.
 type SharedSpeed struct {
 	Sketch     Kind    `json:"sketch"`
 	Locked     bool    `json:"locked"`
@@ -196,8 +196,8 @@ type SharedSpeed struct {
 	ARE        float64 `json:"are"`
 }
 
-// shared measures both kinds of TowerSketch by Parallel, without and with a lock, for 1 to most goroutines, or
-// nothing if most is 1.
+// shared measures both kinds of TowerSketch with Parallel, without and with a lock, for 1 to `most` goroutines. If most
+// is 1, it measures nothing.
 func (c SpeedConfig) shared(ctx context.Context, t *Stream, most int) (list []SharedSpeed, err error) {
 	for _, locked := range []bool{false, true} {
 		for _, k := range []Kind{TowerCM, TowerCU} {
@@ -213,9 +213,9 @@ func (c SpeedConfig) shared(ctx context.Context, t *Stream, most int) (list []Sh
 	return list, nil
 }
 
-// Parallel returns the rate of insertion into one TowerSketch by several goroutines, with a lock around each
-// insertion or, through a tower.Writer each, without one, and the average relative error that is left.
-// Keys have 4 bytes. Whole passes are timed, by the clock on the wall.
+// Parallel returns the rate of insertion into one TowerSketch by several goroutines, and the remaining average relative
+// error. Each insertion takes a lock or, without a lock, each goroutine has a tower.Writer. Keys have 4 bytes. Whole
+// passes are timed, by wall-clock time.
 func (c SpeedConfig) Parallel(
 	ctx context.Context, t *Stream, conservative, locked bool, goroutines int,
 ) (insert, are float64, err error) {

@@ -27,8 +27,8 @@ func stream(t *testing.T) *Stream {
 	return x
 }
 
-// The loops insert and ask every packet, with both kinds of key: the sum of the estimates of all
-// packets is at least what exact counts give. No time is asserted.
+// The loops insert and query every packet, with both kinds of key: the sum of the estimates of all packets is at least
+// the sum of the exact counts. The test does not check times.
 func TestLoops(t *testing.T) {
 	x := stream(t)
 	exact := uint64(0)
@@ -57,7 +57,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// Without a lock, CM insertion leaves the error of one goroutine.
+// Without a lock, CM insertion has the same error as with one goroutine.
 func TestParallel(t *testing.T) {
 	x := stream(t)
 	c := SpeedConfig{Memory: 20_000, Arrays: 5, Rounds: 1}

@@ -13,7 +13,7 @@ import (
 // MaxPackets is the largest number of packets that Measure keeps in memory.
 const MaxPackets = 1 << 24
 
-// A SpeedReport has the speed of several sketches on one trace.
+// A SpeedReport contains the speeds of several sketches on one trace.
 type SpeedReport struct {
 	Packets int           `json:"packets"`
 	Memory  int           `json:"memory_bytes"`
@@ -24,7 +24,8 @@ type SpeedReport struct {
 	rounds  int
 }
 
-// Measure measures sketches on a trace, and one that 1 to goroutines goroutines share.
+// Measure measures sketches on a trace, and also one sketch that several goroutines share, from 1 up to the given
+// number.
 func (c SpeedConfig) Measure(
 	ctx context.Context, trace packets.Source, kinds []Kind, goroutines int,
 ) (*SpeedReport, error) {

@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// period is the period of the SketchINT paper. table is the number of entries of an agent's tables at
-// its scale, enough for all inflated latencies of a period.
+// period is the period of the SketchINT paper. table is the number of entries of an agent's tables at the scale of the
+// paper, which suffices for all inflated latencies of a period.
 const (
 	period = 5 * unit.Second
 	table  = 8192
@@ -21,12 +21,12 @@ const (
 
 // SystemScale holds the settings of a scale.
 type SystemScale struct {
-	share   int     // period, memories and tables are the SketchINT paper's over this
-	periods float64 // simulated; the groups of the second reach the analyzer in the third
+	share   int     // divides the SketchINT paper's period, memories and tables
+	periods float64 // number of simulated periods; the groups of the second reach the analyzer in the third
 	memory  []Memory
-	more    []Memory // of Fig. 8
+	more    []Memory // memories of Fig. 8
 	seeds   int
-	usual   bool // without variants: they take as long as all else
+	usual   bool // without variants, which take as long as everything else
 }
 
 // Memory is the memory of an agent at the SketchINT paper's scale, in bytes.
@@ -57,7 +57,7 @@ func (z SystemScale) Memories() []Memory { return z.memory }
 // AllMemories returns the memories of Fig. 8.
 func (z SystemScale) AllMemories() []Memory { return slices.Concat(z.memory, z.more) }
 
-// Variants returns the variants that are measured in addition to the usual settings.
+// Variants returns the variants that are measured in addition to the default settings.
 func (z SystemScale) Variants() []Variant {
 	if z.usual {
 		return nil
@@ -65,8 +65,8 @@ func (z SystemScale) Variants() []Variant {
 	return variants
 }
 
-// systemSketches are the arrays and the insertion of the sketches that an agent can have. CM and CU are three rows of
-// 32-bit counters. Latencies always have CM insertion, so CM and CU are the same for them.
+// systemSketches lists the arrays and the insertion of the sketches that an agent can have. CM and CU are three rows of
+// 32-bit counters. Latencies always have CM insertion, so that CM and CU are the same for them.
 var systemSketches = map[Kind][2]string{TowerCU: {"tower", "cu"}, CM: {"rows", "cm"}, CU: {"rows", "cu"}}
 
 // Variant is a setting that one run changes.
@@ -75,8 +75,8 @@ type Variant struct {
 	set  []string
 }
 
-// variants change two things on which the errors of latencies depend: the place of the counters, and the length of
-// queues.
+// variants lists changes of two settings on which the errors of latencies depend: the place of the counters, and the
+// length of queues.
 var variants = []Variant{
 	{"counters apart", []string{"monitors.0.counters=apart"}},
 	{"marks at 4 times", []string{"network.ecn.kmin=390KB", "network.ecn.kmax=390KB"}},
@@ -84,7 +84,7 @@ var variants = []Variant{
 	{"Reno, counters apart", append([]string{"monitors.0.counters=apart"}, reno...)},
 }
 
-// MorePackets has an MTU with which the flows make about as many packets in a period as the SketchINT paper has.
+// MorePackets has an MTU with which the flows make about as many packets in a period as in the SketchINT paper.
 var MorePackets = Variant{"16 million packets", []string{"transport.mtu=7900B"}}
 
 // reno turns ECN off, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
@@ -101,16 +101,17 @@ type SystemPoint struct {
 type SystemAnswer struct {
 	SystemPoint
 	Numbers map[string]stats.Number // by the names of the measures
-	Missing int                     // frames that were not there at the end of their period
+	Missing int                     // frames that had not arrived at the end of their period
 }
 
-// bounded is a measure that is at most most.
+// bounded is a measure with an upper limit.
 type bounded struct {
 	study.Measure
 	most float64
 }
 
-// measures are applied to each point: F1 and ARE of the tasks, and the cost over INT in passport mode.
+// measures lists what is measured at each point: F1 and ARE of the tasks, and the cost relative to INT in passport
+// mode.
 var measures = []bounded{
 	task("hitters", "heavy-hitters", "f1", 1), task("changes", "heavy-changes", "f1", 1),
 	task("inflated", "inflated", "f1", 1), task("latency", "latency", "are", math.Inf(1)),

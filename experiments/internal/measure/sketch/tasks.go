@@ -20,7 +20,7 @@ const (
 	TaskArrivals     = "arrivals"
 )
 
-// QueryAnswer is the result of a task. The lists of the other tasks are nil; one without elements is not.
+// QueryAnswer is the result of a task. The lists of other tasks are nil; an empty list of this task is not.
 type QueryAnswer struct {
 	Packets      uint64       `json:"packets"`
 	Hitters      []FlowSize   `json:"heavy_hitters,omitzero"`
@@ -30,7 +30,7 @@ type QueryAnswer struct {
 	Entropy      *float64     `json:"entropy_bits,omitempty"`
 	Cardinality  *float64     `json:"flows,omitempty"`
 	Arrivals     []Arrival    `json:"arrivals,omitzero"`
-	Falling      uint64       `json:"falling_times,omitempty"` // packets earlier than the one before
+	Falling      uint64       `json:"falling_times,omitempty"` // packets that were earlier than the one before
 }
 
 // ErrTooFull is the error of a sketch without a free counter, which is needed to count flows.
@@ -39,8 +39,8 @@ var ErrTooFull = errors.New("too full to count flows or their sizes: no counter 
 // errNoAnswer is the error of a sketch that cannot do a task.
 var errNoAnswer = errors.New("no answer")
 
-// Answer inserts each trace into a sketch of its own and runs a task: TaskChanges compares two
-// sketches, other tasks merge them. A Threshold of 0 means the SketchINT paper's.
+// Answer inserts each trace into a separate sketch and runs a task. TaskChanges compares two sketches; other tasks
+// merge them. A Threshold of 0 stands for the SketchINT paper's.
 func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*QueryAnswer, error) {
 	changes := task == TaskChanges
 	if q.Threshold == 0 {

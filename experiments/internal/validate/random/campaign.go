@@ -24,7 +24,7 @@ import (
 
 // Options define the scenarios of a campaign and how to run it.
 type Options struct {
-	Language  *scenario.Language // of the protocols that are drawn; nil for the standard ones
+	Language  *scenario.Language // language of the protocols that are drawn; nil for the standard ones
 	Seed      uint64
 	From      int    // number of the first scenario
 	N         int    // number of scenarios
@@ -33,14 +33,14 @@ type Options struct {
 	AnyBuild  bool   // accept scenarios that passed in another build of the program
 	Quiet     bool   // hide the progress
 	Messages  io.Writer
-	Consumers bool // also check what is made of the stored runs
+	Consumers bool // also check what other commands make of the stored runs
 }
 
 // Result is the result of a campaign.
 type Result struct {
 	Rows       []Row   // passed scenarios, by number
-	Reused     int     // of these, passed before
-	CPUSeconds float64 // of all others
+	Reused     int     // number of scenarios that had passed before
+	CPUSeconds float64 // processor time of all others
 }
 
 // PacketHops returns the sum of the packet-hops of one run of each passed scenario.
@@ -70,7 +70,7 @@ func (e *FailedError) Unwrap() error { return e.Err }
 // RowsFile is the name of the table of passed scenarios in the directory of a campaign.
 const RowsFile = "passed.csv"
 
-// saveEvery bounds the work that is lost if the process is killed.
+// saveEvery is the time after which results are saved, which limits the work that is lost if the process is killed.
 const saveEvery = 10 * time.Second
 
 // ongoing is a campaign in progress.

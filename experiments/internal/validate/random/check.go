@@ -64,7 +64,7 @@ var refusals = map[string]string{
 	"run.capture":                "run.capture.enabled=false",
 }
 
-// possible changes settings that the network refuses, because they were drawn independently of it.
+// possible changes settings that the network refuses. They were drawn independently of the network.
 func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	for {
 		_, err := sim.Build(sc, sim.Options{}, nil)
@@ -121,21 +121,22 @@ func (c *Case) save(dir string) error {
 // Outcome is the outcome of a scenario.
 type Outcome struct {
 	Engines     int64 `col:"engines"` // largest number of engines that ran it; 1 if it cannot be divided
-	Flows       int64 `col:"flows"`   // of the scenario, as in the next five
+	Flows       int64 `col:"flows"`   // number of flows in the scenario, as in the next five
 	Finished    int64 `col:"finished"`
 	Failed      int64 `col:"failed"`
 	Unreachable int64 `col:"unreachable"`
 	Stalled     int64 `col:"stalled"`
 	Unfinished  int64 `col:"unfinished"`
-	PacketHops  int64 `col:"packet_hops"` // of one run, as in the next four
+	PacketHops  int64 `col:"packet_hops"` // number in one run, as in the next four
 	Drops       int64 `col:"drops"`
 	LinkLosses  int64 `col:"link_losses"`
 	Marks       int64 `col:"marks"`
 	Pauses      int64 `col:"pauses"`
 }
 
-// check runs the scenario without any recording, runs it again as it is, and on two, three and seven engines if
-// possible. It stores the run below dir and, with consumers, checks what is made of it. The error names the broken law.
+// check runs the scenario without any recording, and runs it again as it is, also on two, three and seven engines if
+// possible. It stores the run below dir. If consumers is set, it also checks what other commands make of the run. The
+// error names the broken law.
 func (c *Case) check(ctx context.Context, dir string, consumers bool) (Outcome, error) {
 	var o Outcome
 	plain, err := unrecorded(c.Scenario)

@@ -27,8 +27,8 @@ type stored struct {
 	errs    []error
 }
 
-// consume checks what is made of the run directory dir, which holds the run of r. The capture of r is in the
-// directory alone.
+// consume checks what other commands make of the run directory dir, which contains the run r. The capture of r is only
+// in the directory.
 func consume(dir string, r *sim.Result) error {
 	run, err := campaign.Open(r.Scenario.Language, dir)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 // traffic counts the packets that a captured port has sent.
 type traffic struct {
 	packets, bytes int64
-	flows          map[name]bool // of which it has sent data
+	flows          map[name]bool // flows of which it has sent data
 }
 
-// name identifies a flow by the headers of its data.
+// name identifies a flow by the headers of its data packets.
 type name struct {
 	src, dst         uint32
 	srcPort, dstPort uint16
@@ -74,14 +74,14 @@ func (s *stored) wires() (map[string]*traffic, error) {
 	}
 }
 
-// see notes the flow of a packet.
+// see records the flow of a packet.
 func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 	ip, _, err := packets.Network(packets.LinkOf(info), data)
 	word, half := binary.BigEndian.Uint32, binary.BigEndian.Uint16
 	switch {
 	case err == nil && len(ip) >= 24 && ip[0] == 0x45:
 		w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
-	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // whose addresses end with the IPv4 addresses (package wire)
+	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // addresses end with the IPv4 addresses (package wire)
 		l4 := ip[40:]
 		if skip := 8 + 8*int(l4[1]); ip[6] == 0 && len(l4) >= skip+4 {
 			l4 = l4[skip:]

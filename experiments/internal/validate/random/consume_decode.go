@@ -14,13 +14,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// decode checks the INT that the capture has on its way to a monitor's collector against the tables of the monitor.
+// decode compares the INT in the capture, on its way to a monitor's collector, with the tables of the monitor.
 func (s *stored) decode() error {
 	if !s.has(scenario.OutputCapture) {
 		return nil
 	}
 	tables := s.inband()
-	var ports []string // those to the collector
+	var ports []string // ports that lead to the collector
 	for _, l := range s.wiring.Graph.Links {
 		for _, at := range []port{{int32(l.A), int32(l.B)}, {int32(l.B), int32(l.A)}} {
 			if tables != nil && fmt.Sprint(at[1]) == tables["collector"].Rows[0][0] {
@@ -48,7 +48,7 @@ func (s *stored) decode() error {
 	return nil
 }
 
-// inband returns the tables of the monitor int if it is the only system whose INT is in the capture, else nil.
+// inband returns the tables of the monitor int. It returns nil unless this is the only system with INT in the capture.
 func (s *stored) inband() map[string]telemetry.Table {
 	sc := &s.run.Scenario
 	if len(sc.Monitors) != 1 || sc.Monitors[0].Kind != "int" || sc.Telemetry.Kind == "int" ||

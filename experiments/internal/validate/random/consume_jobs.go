@@ -115,7 +115,7 @@ func (s *stored) links() (map[string]float64, error) {
 		bytes, u := l.Number("bytes"), l.Number("use")
 		use[l.Text("from")+" to "+l.Text("to")] = u
 		room := l.Number("rate_bps") / 8 * s.r.Ended.Seconds()
-		const last = 1 << 16 // a packet that is under way at the end
+		const last = 1 << 16 // a packet may be under way at the end
 		if u < 0 || u > s.most() || s.r.Ended > 0 && (u*room > bytes+1e-6*room || u*room < bytes-last-1e-6*room) {
 			s.wrong("link %v has taken %v bytes of %v, and is %v in use", at, bytes, room, u)
 		}

@@ -25,7 +25,7 @@ import (
 // notNumbers matches what a text shows instead of a number.
 var notNumbers = regexp.MustCompile(`\b(NaN|Inf|undefined|null)\b|%!`)
 
-// shows checks that a text shows numbers only.
+// shows checks that a text contains only valid numbers.
 func (s *stored) shows(what string, text []byte) {
 	if at := notNumbers.FindIndex(text); at != nil {
 		s.wrong("%s has %q", what, text[max(0, at[0]-40):min(len(text), at[1]+40)])
@@ -158,7 +158,7 @@ func (s *stored) summary() error {
 		}
 	}
 	if _, err := json.Marshal(views[0]); err != nil {
-		return err // a number that is none
+		return err // the value is not a number
 	}
 	marks, drops, longest := map[string]int64{}, map[string]int64{}, map[string]float64{}
 	first := map[port]*store.PortSample{}
@@ -257,7 +257,7 @@ func (s *stored) page() error {
 	if err != nil {
 		return err
 	}
-	// Only series and curves may be missing: the script reads all else.
+	// Only series and curves may be missing, because the script reads everything else.
 	at := regexp.MustCompile(
 		`"(links|ports|paths|flows|faults|notes|nodes|layers|seen|under|classes|peaks)":null`).Find(data)
 	if at != nil {
@@ -316,7 +316,7 @@ func (s *stored) planes(p *show.Page) {
 		equal(s, "longest queue of port "+at.String(), value(p.Queue, peak), queue[at])
 		equal(s, "drops of port "+at.String(), value(p.Drops, sum), float64(last.Drops))
 		equal(s, "marks of port "+at.String(), value(p.Marks, sum), float64(last.Marks))
-		if got := value(p.Busy, peak); got > s.most()+1e-6 { // it has 32 bits
+		if got := value(p.Busy, peak); got > s.most()+1e-6 { // the page stores it with 32 bits
 			s.wrong("port %v is %v in use", at, got)
 		}
 		if got := value(p.Paused, peak); got > 1+1e-6 {

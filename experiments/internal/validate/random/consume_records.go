@@ -103,7 +103,7 @@ func (s *stored) cells() error {
 	return err
 }
 
-// lines checks fct.txt, whose flows stand in the order in which they ended.
+// lines checks fct.txt. Its flows are in the order in which they ended.
 func (s *stored) lines() error {
 	if !s.has("fct.txt") {
 		return nil

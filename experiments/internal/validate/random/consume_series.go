@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// series checks the samples of ports and flows, and that all formats have the same.
+// series checks the samples of ports and flows, and that all formats contain the same samples.
 func (s *stored) series() (err error) {
 	if s.ports, err = rows(s, &store.PortSeries); err != nil {
 		return err

@@ -230,7 +230,7 @@ func (d *draw) within(name, low, high string) string {
 // tries is the number of times that the parameters of a kind are drawn before another kind is tried.
 const tries = 4
 
-// among draws kinds and their parameters until use accepts one, and reports whether it did.
+// among draws kinds and their parameters until the function use accepts one. It reports whether it did.
 func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, error)) (bool, error) {
 	for len(kinds) > 0 {
 		i := d.int(name, 0, len(kinds)-1)
@@ -248,8 +248,8 @@ func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, err
 	return false, nil
 }
 
-// take appends text to the scenario unless it contradicts the present text or its flows need more hosts than there are.
-// later represents text that will follow.
+// take appends text to the scenario unless it contradicts the present text, or its flows need more hosts than there
+// are. later contains text that will follow.
 func (d *draw) take(text, later string, labels map[section]part) bool {
 	sc, err := d.language.Parse([]byte(d.text.String()+text+later), drawn)
 	if err == nil {
@@ -267,8 +267,8 @@ func (d *draw) take(text, later string, labels map[section]part) bool {
 	return true
 }
 
-// control draws a congestion control with a telemetry system that it reads or that provides nothing. with
-// returns the text before the control and after it, and false to skip the control.
+// control draws a congestion control, with a telemetry system that it reads or one that provides nothing. The function
+// with returns the text before and after the control, and false to skip the control.
 func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 	taken, err := d.among("control", d.language.Protocols().Controls.Kinds, func(c part) (bool, error) {
 		needs := c.params.(transport.Control).Needs()
@@ -394,7 +394,7 @@ func (d *draw) loses(where string) {
 }
 
 func (d *draw) balancing() error {
-	kinds := []string{"ecmp", "ecmp", "wcmp"} // with their weights, as in one
+	kinds := []string{"ecmp", "ecmp", "wcmp"} // repeated according to their weights, as in the function one
 	if !d.plan {                              // a plan needs path_checksum for others
 		kinds = append(kinds, "letflow", "letflow")
 		if d.trims {

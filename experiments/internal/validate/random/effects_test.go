@@ -18,8 +18,8 @@ import (
 
 var everyEffect = flag.Bool("effects", false, "look for an effect of every key, not of a sample of them")
 
-// busyBases adds losses, marks, pauses, timeouts, lasting queues and several classes to the bases, because most
-// keys need these to have an effect. Each has a name and changes to the plainest base.
+// busyBases adds losses, marks, pauses, timeouts, lasting queues and several classes to the bases, because most keys
+// need these to have an effect. Each entry has a name and a list of changes to the plainest base.
 var busyBases = func() (list []base) {
 	const busy = "topology={kind: star, hosts: 4, host_rate: 10Gbps} workload=[{kind: incast, senders: 3, " +
 		"receiver: 0, size: 300KB}" + beside + " network.buffer=300KB "
@@ -84,7 +84,7 @@ var busyBases = func() (list []base) {
 	return append(list, receiverDriven(leaves)...)
 }()
 
-// beside adds flows of other classes than the class of the first source.
+// beside adds flows of other classes than that of the first source.
 const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
 	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 

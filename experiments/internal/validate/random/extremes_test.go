@@ -164,7 +164,7 @@ func assignments(set string) (list []string) {
 // A number is a numeric key in a base.
 type number struct {
 	key    string // full key
-	of     string // the key and its section or kind: the same in other bases
+	of     string // the key with its section or kind, which is the same in other bases
 	field  schema.Field
 	enable []string // assignments that bring it into effect
 }
@@ -376,7 +376,7 @@ func allNumbers(t reflect.Type, prefix string) map[string]bool {
 	return all
 }
 
-// extreme sets a key of a scenario and runs it. inside tells whether the value is within the limits of the key.
+// extreme sets a key of a scenario and runs it. inside reports whether the value is within the limits of the key.
 func extreme(ctx context.Context, sc scenario.Scenario, key, value string, inside bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -93,8 +93,8 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 			wrong("%d flows are %v", n, o)
 		}
 	}
-	// Go-back-N without a timer may wait for ever where paths change within a flow: the receiver discards a
-	// packet that overtook another, and the sender ignores the report if the ACK of that other one overtakes it.
+	// Without a timer, go-back-N may wait for ever if paths change within a flow. The receiver discards a packet that
+	// overtook another, and the sender ignores the report of this if the ACK of the other packet overtakes it.
 	recovers := timer || sc.Network.Balancing.Balancer().Splits() == route.Flows
 	if stall != nil && (sound && recovers || ended[store.Stalled] == 0) {
 		wrong("%d stalled flows: %v", ended[store.Stalled], stall)

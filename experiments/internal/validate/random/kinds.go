@@ -33,7 +33,7 @@ const (
 
 func (w section) String() string { return reflect.TypeFor[Texts]().Field(int(w)).Tag.Get("col") }
 
-// kindLists lists the kinds that a scenario has of each part.
+// kindLists lists the kinds of each part in a scenario.
 type kindLists [parts][]string
 
 // none is the kind of an absent part.

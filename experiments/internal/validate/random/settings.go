@@ -27,7 +27,7 @@ func (d *draw) settings(sc scenario.Scenario) scenario.Scenario {
 			if err != nil {
 				continue
 			}
-			if value != f.Draw[0] { // the simplest one
+			if value != f.Draw[0] { // the simplest value
 				d.is(ofSettings, strings.TrimPrefix(key, "run."))
 			}
 			sc = changed

@@ -63,7 +63,7 @@ func (d *draw) topology() error {
 		}
 		d.line("topology: {kind: file, path: %q}", name)
 	default:
-		d.file = true // it may have cycles
+		d.file = true // the file may contain cycles
 		p, err := d.part(own[slices.IndexFunc(own, func(k schema.Kind) bool { return k.Name == kind })])
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func (d *draw) workload() error {
 			return err
 		}
 		if !taken {
-			break // a source that wants to be alone
+			break // a source that must be the only one
 		}
 	}
 	return nil

@@ -17,15 +17,14 @@ import (
 	"pintlab/plots"
 )
 
-// Golden returns the stored rows of the smoke scale of a figure of the tested package. folder is the
-// figure's folder. The tests of package figures compare them with what is measured.
+// Golden returns the stored rows of a figure at the smoke scale. folder is the figure's folder in the tested package.
+// The tests of package figures compare these rows with measured ones.
 func Golden[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
 	return load[R](t, folder+"/golden/smoke.csv", view)
 }
 
-// Stored returns the rows of the laptop scale that lie in the folder of a figure of the package that is
-// tested.
+// Stored returns the rows of a figure at the laptop scale, from the folder of the figure in the tested package.
 func Stored[R any](t testing.TB, folder string, view ...string) []R {
 	t.Helper()
 	return load[R](t, folder+"/laptop.csv", view)
@@ -44,13 +43,13 @@ func load[R any](t testing.TB, name string, view []string) []R {
 	return rows
 }
 
-// Dark returns an SVG of the documentation with colours for readers who prefer dark pages.
+// Dark returns an SVG of the documentation in colours for a dark page.
 func Dark(svg []byte) []byte {
 	style := "<style>@media (prefers-color-scheme: dark){\n" + plots.DarkStyle("svg") + "}</style>\n"
 	return bytes.Replace(svg, []byte("<g "), []byte(style+"<g "), 1)
 }
 
-// View returns what a figure shows of rows, as if they had been stored.
+// View returns what a figure shows for some rows, as if they had been stored.
 func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figure.View {
 	t.Helper()
 	table, err := columns.Encode(rows, view...)
@@ -64,8 +63,8 @@ func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figur
 	return v
 }
 
-// Compared tests a figure of rows by case on those that are stored: no claim fails at the smoke scale or at
-// the laptop scale, at least n hold at the laptop scale, and there are tables.
+// Compared tests a figure on its stored rows, which are rows by case. No claim may fail at the smoke scale or the
+// laptop scale, at least n must hold at the laptop scale, and there must be tables.
 func Compared(t testing.TB, f *figure.Figure, n int) {
 	t.Helper()
 	NoneFails(t, View(t, f, Golden[study.Row](t, f.Short(), figure.ByCase...), figure.ByCase...).Findings())
@@ -77,8 +76,8 @@ func Compared(t testing.TB, f *figure.Figure, n int) {
 	}
 }
 
-// Page compares the text between two marks of a page with the text that the code makes of rows. With update it writes
-// that text.
+// Page compares the text between two marks of a page with the text that the code makes from rows. If update is set, it
+// writes the text to the page.
 func Page(t testing.TB, page, begin, end, want string, update bool) {
 	t.Helper()
 	data, err := input.ReadFile(page, input.Document)
@@ -103,7 +102,7 @@ func Page(t testing.TB, page, begin, end, want string, update bool) {
 	}
 }
 
-// Row makes a row of a comparison whose interval reaches half to each side of the value.
+// Row makes a row of a comparison whose interval extends by `half` to each side of the value.
 func Row(of, scheme, against, quantity string, x, value, half float64) study.Row {
 	m := stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}
 	return study.Row{Case: of, X: x, Scheme: scheme, Against: against, Quantity: quantity, Sized: stats.Whole(m)}
@@ -129,7 +128,7 @@ func NoneFails(t testing.TB, list []figure.Finding) {
 	}
 }
 
-// All fails the test for each finding that has another verdict.
+// All fails the test for each finding whose verdict differs from the given one.
 func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
 	t.Helper()
 	for _, f := range list {
@@ -139,7 +138,7 @@ func All(t testing.TB, list []figure.Finding, want figure.Verdict) {
 	}
 }
 
-// Outcomes returns the verdicts of findings as words: "holds open fails".
+// Outcomes returns the verdicts of findings as words, such as "holds undecided fails".
 func Outcomes(list []figure.Finding) string {
 	words := lists.Map(list, func(f figure.Finding) string { return string(f.Outcome) })
 	return strings.Join(words, " ")

@@ -17,9 +17,9 @@ func main() {
 	os.Exit(pintlab.Main(set))
 }
 
-// Params are its keys under cc.
+// Params are the keys of gentle under cc.
 type Params struct {
-	// Queueing delay that it accepts.
+	// Queueing delay that gentle accepts.
 	Delay unit.Time `yaml:"delay" default:"4us" range:">0s <=1s"`
 	// Share of the window that a cut takes.
 	Cut float64 `yaml:"cut" default:"0.3" range:">0 <1"`

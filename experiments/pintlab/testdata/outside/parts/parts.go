@@ -1,5 +1,5 @@
-// Package parts is what a module of yours can bring in addition to a congestion control and a sketch: a network, a kind
-// of traffic, a way to spread it over paths, and a monitor.
+// Package parts shows what your module can add besides a congestion control and a sketch: a network, a kind of traffic,
+// a way to spread it over paths, and a monitor.
 package parts
 
 import (
@@ -71,7 +71,7 @@ func (*Turns) Splits() route.Split                             { return route.Pa
 func (*Turns) Options(*route.Options)                          {}
 func (*Turns) Balancer(g *topo.Graph, _ uint64) route.Balancer { return make(turns, 2*len(g.Links)) }
 
-// turns counts packets for each list of next hops, which its first port names.
+// turns counts packets for each list of next hops. The first port of a list identifies it.
 type turns []int
 
 func (t turns) Choose(_ topo.NodeID, _ unit.Time, next []route.Port, _, _ uint64) int {
@@ -81,11 +81,11 @@ func (t turns) Choose(_ topo.NodeID, _ unit.Time, next []route.Port, _, _ uint64
 
 // Counter is a monitor. Its fields are keys of an entry of monitors.
 type Counter struct {
-	// Smallest packet that counts.
+	// Smallest packet that is counted.
 	From unit.Bytes `yaml:"from" default:"0B" range:">=0B <=64KB"`
 }
 
-func (*Counter) Room(int) telemetry.Room       { return telemetry.Room{} } // it adds nothing to packets
+func (*Counter) Room(int) telemetry.Room       { return telemetry.Room{} } // the counter adds nothing to packets
 func (*Counter) Check(*schema.Checker, string) {}
 
 // Watch puts the counter at the switches.
@@ -108,7 +108,7 @@ func (c *counts) Dequeue(h *netsim.Hop) {
 func (*counts) Arrive(*netsim.Arrival)  {} // at a host
 func (*counts) Collect(*netsim.Arrival) {} // a report, of which there are none
 
-// tables returns what the run directory gets of it.
+// tables returns the tables of the counter for the run directory.
 func (c *counts) tables(unit.Time) []telemetry.Table {
 	t := telemetry.NewTable("packets", "node packets")
 	for node, n := range c.packets {

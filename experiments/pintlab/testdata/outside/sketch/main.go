@@ -27,7 +27,7 @@ type Count struct {
 	last []int64 // estimates of the rows
 }
 
-// New makes one within the memory.
+// New makes a sketch that fits the memory.
 func New(c sketch.Config) (sketch.Sketch, error) {
 	width := c.Memory / c.Rows / 4
 	if width < 1 {
@@ -40,7 +40,7 @@ func New(c sketch.Config) (sketch.Sketch, error) {
 	return s, nil
 }
 
-// at returns the counter of a flow in a row, and its sign there.
+// at returns the counter of a flow in a row, and the sign with which the flow counts there.
 func (s *Count) at(row int, key uint64) (*int32, int32) {
 	h := (key ^ s.seed ^ uint64(row+1)*0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9
 	h = (h ^ h>>31) * 0x94d049bb133111eb
@@ -48,7 +48,7 @@ func (s *Count) at(row int, key uint64) (*int32, int32) {
 	return &s.rows[row][(h>>1)%uint64(len(s.rows[row]))], int32(h&1)*2 - 1
 }
 
-// Insert counts n packets, or bytes.
+// Insert counts n packets, or n bytes.
 func (s *Count) Insert(key, n uint64) {
 	for row := range s.rows {
 		counter, sign := s.at(row, key)
