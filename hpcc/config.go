@@ -23,8 +23,8 @@ type Config struct {
 	WAI      unit.Bytes // W_AI >= 0, of Form Window
 	T        unit.Time  // base RTT, > 0; 0 with PathRTT
 	PathRTT  bool       // T is the base RTT of the flow's path
-	ByTime   bool       // W^c moves once per T, not once per round trip, as at a receiver
-	Probes   bool       // answers to probes bring U, and each moves W^c; other ACKs are ignored
+	ByTime   bool       // W^c moves once per T instead of once per round trip, as it would at a receiver
+	Probes   bool       // each answer to a probe brings U and moves W^c; other ACKs are ignored
 
 	// Fields of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0

@@ -11,7 +11,7 @@ import (
 type Digest struct {
 	where telemetry.Digest
 	seen  bool
-	code  uint32 // of the latest digest
+	code  uint32 // code in the latest digest
 }
 
 // NewDigest makes a gauge that reads U at the place that d describes.

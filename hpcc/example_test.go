@@ -23,7 +23,7 @@ func Example() {
 	flow := controllers()
 	flow.Start(0, transport.FlowInfo{Segment: 1000, LineRate: 100 * unit.Gbps, BaseRTT: 10 * unit.Microsecond})
 	fmt.Println(flow.Window())
-	for i, sent := range []unit.Bytes{0, 125_000} { // by the port, when the packet of each ACK left it
+	for i, sent := range []unit.Bytes{0, 125_000} { // bytes sent by the port when the packet of each ACK left it
 		at := unit.Time(i) * 10 * unit.Microsecond
 		flow.OnAck(at, &transport.Ack{Seq: int64(i+1) * 1000, Acked: 1000, Next: 200_000,
 			Hops: []netsim.PortSample{{TS: at, Sent: sent, Queue: 12_500}}})

@@ -22,7 +22,7 @@ type INT struct {
 	last float64   // load of the busiest link since the previous ACK
 	tau  unit.Time // time over which it was measured
 	prev []netsim.PortSample
-	rate []float64 // of the link at each hop
+	rate []float64 // rate of the link at each hop
 }
 
 // NewPlacesINT makes a gauge that identifies a hop only by its position on the path, like the
@@ -32,7 +32,7 @@ func NewPlacesINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) 
 	return &INT{rates: rates, fields: fields, places: true}
 }
 
-// NewINT makes a gauge. rates returns the link rate of a port; fields may be nil.
+// NewINT makes a gauge. The function rates returns the link rate of a port; fields may be nil.
 func NewINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields}
 }

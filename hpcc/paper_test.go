@@ -178,9 +178,8 @@ func window(t *testing.T, what string, got, want unit.Bytes) {
 	}
 }
 
-// Line 13 divides the reference window W^c, which moves once per round trip: a second
-// ACK of the same round trip asks for the same window instead of halving again. At
-// U = 1.9 = 2η, 100000 becomes 50000 + 80.
+// Line 13 divides the reference window W^c, which moves once per round trip: a second ACK of the same round trip
+// results in the same window and does not halve it again. At U = 1.9 = 2η, 100000 becomes 50000 + 80.
 func TestLine13DividesTheReferenceWindow(t *testing.T) {
 	g, s := sender(t, nil)
 	g.first = true // so that lastUpdateSeq is set and no ACK below passes it
@@ -274,8 +273,8 @@ func TestLines22To24UpdateOncePerRoundTrip(t *testing.T) {
 	}
 }
 
-// Line 26: between two updates an ACK sets W and leaves W^c: halved by the second ACK,
-// W is back at W^c + 80 with the third.
+// Line 26: between two updates an ACK sets W and leaves W^c unchanged: the second ACK halves W, and the third sets it
+// to W^c + 80 again.
 func TestLine26ReactsToEveryAck(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.MaxStage = 100 })
 	ack(g, s, 1.9, 1000, 50_000) // W^c = 50080

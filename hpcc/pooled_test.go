@@ -98,7 +98,7 @@ func TestPooledUtilisation(t *testing.T) {
 	}
 	c := f().(*Sender)
 	c.Start(0, transport.FlowInfo{LineRate: lineRate, Packet: 1100, Segment: 1000})
-	for i, want := range []float64{0.5, 2, 2, 0.5} { // of two the larger
+	for i, want := range []float64{0.5, 2, 2, 0.5} { // of two values, the larger
 		c.OnAck(0, &transport.Ack{Next: 1000})
 		if c.Load() != want {
 			t.Errorf("ACK %d: U = %v, want %v", i, c.Load(), want)

@@ -79,7 +79,7 @@ func TestReceiverMovesOncePerT(t *testing.T) {
 	}
 }
 
-// On probes each answer moves W^c, and an ACK of data nothing: with U = 2 and η = 1 each answer halves it.
+// On probes each answer moves W^c, and an ACK of data changes nothing: with U = 2 and η = 1 each answer halves W^c.
 func TestEachProbeMovesTheWindow(t *testing.T) {
 	make, err := New(Config{Eta: 1, T: roundTrip, Probes: true}, func() Gauge { return at{} })
 	if err != nil {

@@ -43,7 +43,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 		q.flows[host][w] = hops
 	}
 	for i, s := range stack {
-		// time to drain the queue behind the packet
+		// The time that it takes to drain the queue behind the packet.
 		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow)
 	}
 }

@@ -26,7 +26,7 @@ const (
 	eightByte = IngressTime | EgressTime | Level2Interfaces // the others take 4 B
 )
 
-// Words returns how many 4-byte words a hop writes for i, without domain-specific words.
+// Words returns the number of 4-byte words that a hop writes for i, without domain-specific words.
 func (i Instructions) Words() int {
 	return bits.OnesCount16(uint16(i)) + bits.OnesCount16(uint16(i&eightByte))
 }
@@ -55,7 +55,7 @@ func (i Instructions) String() string {
 	return strings.Join(names, "+")
 }
 
-// MarkKind is how a packet shows that it carries INT.
+// MarkKind is the way in which a packet shows that it carries INT.
 type MarkKind uint8
 
 // The marks of INT over TCP and UDP. All nodes of a domain use the same one.

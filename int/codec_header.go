@@ -10,7 +10,7 @@ const (
 	ShimSize   = 4
 	HeaderSize = 12
 
-	maxLength = 255 // of Shim.Length, an 8-bit number of words
+	maxLength = 255 // largest value of Shim.Length, an 8-bit number of words
 )
 
 // Version is the version of the metadata header in INT 2.x.
@@ -23,7 +23,8 @@ const (
 	TypeMX          = 3 // instructions only; each hop sends its own report
 )
 
-// The values of Shim.NextProtocol: what follows INT, and what Shim.Original keeps for the sink.
+// The values of Shim.NextProtocol. They define what follows INT, and what Shim.Original stores so that the sink can
+// restore it.
 const (
 	OriginalDSCP  = 0 // the payload; the DSCP, in bits 7 to 2
 	OriginalPort  = 1 // the UDP payload; the UDP destination port
@@ -37,7 +38,7 @@ type Shim struct {
 	Type         uint8  // TypeMD, TypeDestination, TypeMX
 	NextProtocol uint8  // NPT: OriginalDSCP, OriginalPort or OriginalProto
 	Reserved     uint8  // 2 bits, 0 when sent, ignored but kept when received
-	Length       uint8  // of what follows up to the payload, in words of 4 B
+	Length       uint8  // length of everything up to the payload, in words of 4 B
 	Original     uint16 // see NextProtocol
 }
 
@@ -65,7 +66,7 @@ func (s *Shim) put(b []byte) {
 	binary.BigEndian.PutUint16(b[2:], s.Original)
 }
 
-// validate reports fields whose values do not fit their bits.
+// validate reports fields whose values need more bits than they have.
 func (s *Shim) validate() error {
 	if s.Type < TypeMD || s.Type > TypeMX || s.NextProtocol > OriginalProto || s.Reserved > 3 {
 		return fmt.Errorf("inband: bad INT shim %+v", *s)
@@ -134,8 +135,8 @@ func (h *Header) put(b []byte) {
 	binary.BigEndian.PutUint16(b[10:], h.DomainFlags)
 }
 
-// validate reports fields whose values do not fit their bits, and hops that are too short
-// for their instructions.
+// validate reports fields whose values need more bits than they have, and hops that are too short for their
+// instructions.
 func (h *Header) validate() error {
 	if h.Reserved > 0xfff || h.HopWords > 0x1f {
 		return fmt.Errorf("inband: bad INT metadata header %+v", *h)

@@ -7,7 +7,7 @@ import "fmt"
 type Message struct {
 	Shim   Shim
 	Header Header
-	Stack  []byte // the hops, then what only the source wrote; a multiple of 4 bytes
+	Stack  []byte // the hops, followed by what only the source wrote; a multiple of 4 bytes
 }
 
 // Decode reads a message from the beginning of b and returns the bytes after it. Stack
@@ -56,9 +56,9 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	return append(dst, m.Stack...), nil
 }
 
-// Hops returns how many hops wrote. The source adds sourceWords domain-specific words to
-// its hop (0 without source-only metadata). The packet does not carry this number; the
-// domain defines it. A stack that does not divide into whole hops is an error.
+// Hops returns the number of hops in the stack. The source adds sourceWords domain-specific words to its hop (0 without
+// source-only metadata). The packet does not contain sourceWords; the domain defines it. A stack that does not divide
+// into whole hops is an error.
 //
 // A source without room for its hop writes neither the hop nor these words. If sourceWords is a multiple of the hop
 // size, Hops cannot detect this, and counts the words as written.

@@ -22,9 +22,9 @@ type Metadata struct {
 	TxUtilization      uint32
 	Buffer             uint8
 	BufferOccupancy    uint32    // 24 bits
-	Reserved           [6]uint32 // of instructions 9 to 14
+	Reserved           [6]uint32 // values of instructions 9 to 14
 	Domain             []byte    // domain-specific words; nil writes all ones
-	ChecksumComplement uint32    // written by Source.Insert and Node.Transit, not taken from here
+	ChecksumComplement uint32    // Source.Insert and Node.Transit write their own, not this one
 }
 
 const unavailable = 0xffffffff
@@ -104,8 +104,8 @@ func (m *Metadata) check(domainBytes int) error {
 	return nil
 }
 
-// put writes one hop into all of b: the values of ins in order, the domain-specific
-// words, and the checksum complement last.
+// put writes one hop to b, which it fills completely: the values of ins in order, the domain-specific words, and the
+// checksum complement last.
 func (m *Metadata) put(b []byte, ins Instructions) {
 	for bit := range 15 {
 		this := Instructions(1 << (15 - bit))
@@ -142,7 +142,7 @@ func (m *Metadata) put(b []byte, ins Instructions) {
 	}
 }
 
-// Decode reads one hop from all of b, which must have room for ins. Domain aliases b.
+// Decode reads one hop, which fills b completely. b must have room for the values of ins. Domain aliases b.
 func (m *Metadata) Decode(b []byte, ins Instructions) error {
 	if len(b)%4 != 0 || len(b) < 4*ins.Words() {
 		return fmt.Errorf("inband: INT hop of %d bytes, %v takes %d", len(b), ins, 4*ins.Words())

@@ -17,7 +17,7 @@ const (
 	Absent      Action = iota // not an INT packet: unchanged
 	Added                     // the hop's metadata was pushed; at a source, INT was begun
 	Removed                   // the sink took INT out
-	OtherType                 // a destination or MX header, not for this node: unchanged
+	OtherType                 // a destination or MX header, which this node must not change
 	NothingDue                // the instructions request no value: unchanged
 	HopLimit                  // RemainingHops was 0: E is set
 	MTULimit                  // the hop would exceed the egress MTU: M is set
@@ -164,7 +164,7 @@ func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Action, error) {
 	}
 	var d delta
 	d.addBytes(pkt[shim : shim+size])
-	d = delta(^d.fold()) // what is removed counts negative
+	d = delta(^d.fold()) // removed bytes count as negative
 	pkt = remove(pkt, shim, size)
 	d += p.resized(pkt, -size)
 	if in.Shim.NextProtocol == OriginalPort {
@@ -182,7 +182,7 @@ func (n *Node) Sink(pkt []byte, m *Message) ([]byte, Action, error) {
 type Source struct {
 	Node
 	Instructions       Instructions
-	MaxHops            uint8  // hops that may write, the source's own included
+	MaxHops            uint8  // hops that may write, including the source
 	DomainInstructions uint16 // of Node.Domain
 	DomainFlags        uint16
 	DomainWords        int  // domain-specific words that every hop writes
@@ -190,7 +190,7 @@ type Source struct {
 	Discard            bool // marks the packets as copies, which the sink drops
 }
 
-// hopWords returns how many words every hop writes: HopML.
+// hopWords returns the number of words that every hop writes: HopML.
 func (s *Source) hopWords() int { return s.Instructions.Words() + s.DomainWords }
 
 // Validate reports every rule that s breaks. The stack of MaxHops hops must fit Shim.Length,

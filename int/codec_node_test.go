@@ -109,9 +109,9 @@ func udpSource() Source {
 	}
 }
 
-// A UDP packet of four payload bytes through source, one switch and sink, byte by byte. The checksums are worked out by
-// hand, in ones' complement: the words of the IPv4 header without the checksum add up to 9a35 at first and to 9a55 with
-// INT; UDP with its pseudo-header adds up to fc49, and then to da0a.
+// A UDP packet of four payload bytes passes a source, one switch and a sink; the test compares every byte. The
+// checksums are computed by hand, in ones' complement. The words of the IPv4 header without the checksum add up to 9a35
+// at first, and to 9a55 with INT. UDP with its pseudo-header adds up to fc49, and then to da0a.
 func TestUDPByHand(t *testing.T) {
 	original := unhex(t, `
 		45 00 00 20 00 01 00 00 40 11 65 ca 0a 00 00 01 0a 00 01 02
@@ -161,7 +161,7 @@ func TestUDPByHand(t *testing.T) {
 	}
 }
 
-// The specification's example over TCP: DSCP 0x17 marks INT, TCP options come first.
+// The specification's example over TCP: DSCP 0x17 marks INT, which comes after the TCP options.
 func TestTCPMarkedByDSCP(t *testing.T) {
 	original := build(t, false, layers.IPProtocolTCP, 10, []byte("some payload"))
 	src := Source{Node: Node{Mark: Mark{Kind: ByDSCP, DSCP: 0x17}}, Instructions: NodeID | QueueOccupancy, MaxHops: 8}
@@ -191,7 +191,7 @@ func TestTCPMarkedByDSCP(t *testing.T) {
 	}
 }
 
-// Every rule by which a transit hop adds nothing.
+// The test covers every rule by which a transit hop adds nothing.
 func TestTransitAddsAllOrNothing(t *testing.T) {
 	src := udpSource()
 	start := build(t, false, layers.IPProtocolUDP, 0, make([]byte, 100)) // 128 bytes
@@ -245,10 +245,10 @@ func TestTransitAddsAllOrNothing(t *testing.T) {
 	}
 }
 
-// Headers that only a foreign source makes, put behind UDP by hand.
+// Headers that only a foreign source makes are put after UDP by hand.
 func TestTransitOfForeignHeaders(t *testing.T) {
 	n := Node{Mark: Mark{Kind: ByPort, Port: 4791}, Domain: 7}
-	long := "14 fe 0000  20 00 02 ff  90 00 0000  0000 0000" // 254 words: room for 1 more, not for 2
+	long := "14 fe 0000  20 00 02 ff  90 00 0000  0000 0000" // 254 words, with room for 1 more, but not for 2
 	for range 251 {
 		long += "01020304"
 	}

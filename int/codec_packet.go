@@ -18,7 +18,7 @@ const (
 type packet struct {
 	v6    bool
 	l4    int   // offset of what follows the IP header
-	proto uint8 // of what follows the IP header
+	proto uint8 // protocol of what follows the IP header
 	frag  bool  // a fragment: nothing after the IP header can be trusted
 }
 
@@ -189,9 +189,9 @@ func (p packet) applyL4(b []byte, d delta) {
 	}
 }
 
-// resized updates the lengths in the headers after by bytes were inserted behind the layer-4
-// header, or removed if by is negative. It returns the change of the layer-4 checksum, which covers
-// the length in the pseudo-header and, for UDP, again in the header.
+// resized updates the lengths in the headers after the given number of bytes was inserted after the layer-4 header, or
+// removed if it is negative. It returns the change of the layer-4 checksum, which covers the length in the
+// pseudo-header and, for UDP, again in the header.
 func (p packet) resized(b []byte, by int) (d delta) {
 	p.setLength(b)
 	now := uint16(len(b) - p.l4)

@@ -139,7 +139,7 @@ func plain(m Metadata, domainBytes int) Metadata {
 	return out
 }
 
-// If a packet is corrupted before a switch, its checksum is still wrong behind the switch.
+// If a packet is corrupted before a switch, its checksum is still wrong after the switch.
 func TestTransitDoesNotHideCorruption(t *testing.T) {
 	for _, neutral := range []bool{false, true} {
 		src := udpSource()
@@ -189,7 +189,7 @@ func TestUDPChecksumIsNeverZero(t *testing.T) {
 	}
 }
 
-// Flows keep different source ports behind an outer header, and a flow keeps its own.
+// Behind an outer header, flows still have different source ports, and each flow keeps its port.
 func TestOuterHeaderKeepsEntropy(t *testing.T) {
 	src := udpSource()
 	src.Mark.Kind = ByOuterUDP

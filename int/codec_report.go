@@ -28,7 +28,7 @@ func (g *ReportGroup) Append(dst []byte) []byte {
 const (
 	ReportInner = 0 // contents alone
 	ReportINT   = 1 // metadata of the node that reports, then contents
-	ReportIOAM  = 2 // not defined yet: contents alone
+	ReportIOAM  = 2 // not defined yet: only contents
 )
 
 // The types of the contents of an individual report (InType).

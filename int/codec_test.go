@@ -62,8 +62,8 @@ func TestInstructionWords(t *testing.T) {
 	}
 }
 
-// The example of the specification: three switches, node ID and queue occupancy,
-// eight hops allowed, two of which have written when the packet reaches the sink.
+// In the example of the specification, there are three switches, node ID and queue occupancy, and eight hops are
+// allowed. Two have written when the packet reaches the sink.
 const specExample = `
 	10 07 00 28   # MD, NPT 0, 7 words; DSCP 10 in the top bits of the last byte
 	20 00 02 06   # version 2, HopML 2, 6 hops remain
@@ -158,7 +158,7 @@ func TestHopWithEveryInstruction(t *testing.T) {
 	}
 }
 
-// The flags, reserved bits and the three uses of the last shim field survive.
+// The flags, the reserved bits and the three uses of the last shim field are preserved.
 func TestHeaderFields(t *testing.T) {
 	for _, tt := range []struct {
 		bytes string
@@ -211,7 +211,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// A stack of 2-word hops on which the source wrote 3 words more.
+// Hops of the stack have 2 words, and the source wrote 3 words more.
 func TestHopsWithSourceOnlyWords(t *testing.T) {
 	head := Header{HopWords: 2, Instructions: NodeID}
 	for _, tt := range []struct {
@@ -222,7 +222,7 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 		{0, 3, 0, ""},
 		{5, 3, 1, ""}, // only the hop of the source
 		{9, 3, 3, ""}, // and two hops
-		{4, 3, 2, ""}, // the source had no room: two hops that wrote later
+		{4, 3, 2, ""}, // the source had no room, and two later hops have written
 		{3, 3, 0, "inband: INT stack of 3 words with 2 a hop and 3 from the source only does not divide into hops"},
 		{5, 0, 0, "inband: INT stack of 5 words with 2 a hop and 0 from the source only does not divide into hops"},
 		{4, -1, 0, "inband: INT stack of 4 words with 2 a hop and -1 from the source only does not divide into hops"},
@@ -308,7 +308,7 @@ func TestHopDecodeErrors(t *testing.T) {
 	}
 }
 
-// put and Decode are inverse for every hop, from bytes to values and back.
+// put and Decode are inverse to each other for every hop, from bytes to values and back.
 func TestHopRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ins := Instructions(rapid.Uint16().Draw(t, "instructions"))

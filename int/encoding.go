@@ -37,11 +37,11 @@ func Room(hops, maxHops int, detours bool) int {
 // Encoding is a format with a record per hop that senders read: the precision of its fields, and what they cost.
 type Encoding struct {
 	Spec Spec
-	// Size returns the telemetry of a packet that has passed a number of switches; nil if no switch adds bytes.
+	// Size returns the telemetry of a packet that has passed a number of switches. It is nil if no switch adds bytes.
 	Size func(hops int) unit.Bytes
 	Keys string // the settings that errors name
-	// Port returns what a record has as bytes sent and queue; nil: what the egress port has. It is called for
-	// packets of all kinds.
+	// Port returns the values that a record has as bytes sent and queue. If it is nil, they are the values of the
+	// egress port. It is called for packets of all kinds.
 	Port func(*netsim.Hop) (sent, queue unit.Bytes)
 }
 

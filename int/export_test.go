@@ -32,10 +32,9 @@ func (q *Quantizer) Unpack(w uint64) (Hop, error) {
 	return h, nil
 }
 
-// Pack writes a hop in one word, from the least significant bit: rate code, time,
-// bytes sent, queue, as the published simulator's bit fields lie on a
-// little-endian machine. It is an error if a hop has more than 64 bits, if rates
-// have no code, or if this rate has none.
+// Pack writes a hop in one word, from the least significant bit: rate code, time, bytes sent, queue, in the same order
+// as the published simulator's bit fields on a little-endian machine. It is an error if a hop has more than 64 bits, if
+// rates have no code, or if this rate has none.
 func (q *Quantizer) Pack(h Hop) (uint64, error) {
 	if err := q.packs(); err != nil {
 		return 0, err

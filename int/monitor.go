@@ -26,7 +26,8 @@ import (
 // a hop. Reports are packets of the simulated network: they share links and buffers with the flows,
 // and may be lost. Each source numbers its reports, and the collector finds gaps by these numbers.
 type Monitor struct {
-	// Who sends records: the destination, all records of a packet at once, or each switch its own.
+	// Who sends records: the destination, which sends all records of a packet together, or each switch, which sends its
+	// own.
 	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
 	// Values per hop, of 4 B each; switch, latency and queue length are three.
 	Values int `yaml:"values" default:"3" range:">=3 <=16" draw:"3..16"`
@@ -99,7 +100,7 @@ type monitor struct {
 	at        *telemetry.Place
 	collector netsim.NodeID
 	passport  bool
-	limit     uint64 // packets whose 32-bit hash is below are watched
+	limit     uint64 // packets are watched if their 32-bit hash is below this
 	salt      uint64
 
 	sources  []source // by node; each owned by the engine that runs the node
@@ -108,10 +109,10 @@ type monitor struct {
 		reports int64
 		bytes   unit.Bytes
 	}
-	share float64 // of the collector's link that reports used; set by tables
+	share float64 // share of the collector's link that reports used; set by tables
 
-	// listen, if not nil, is called with the content of each report, in the order of arrival. The records are of one
-	// packet, the oldest hop first, and valid during the call only.
+	// listen, if not nil, is called with the content of each report, in the order of arrival. The records are from one
+	// packet, the oldest hop first, and are valid only during the call.
 	listen  func(now unit.Time, flow uint64, records []hopRecord)
 	full    bool        // the packet has passed more switches than these
 	records []hopRecord // of the report at hand
@@ -124,13 +125,13 @@ type hopRecord struct {
 	Queue   unit.Bytes
 }
 
-// source counts the reports of a node, sent and received.
+// source counts the reports that a node has sent and that have been received from it.
 type source struct {
 	number  uint32            // number of its next report
-	bytes   unit.Bytes        // of its reports
+	bytes   unit.Bytes        // size of the node's reports
 	inBand  unit.Bytes        // that it has added to packets
 	packets int64             // watched packets that it added a record to or reported
-	arrived telemetry.Numbers // of the reports that the collector has received
+	arrived telemetry.Numbers // numbers of the reports that the collector has received
 
 	report netsim.Report // the last one, kept here to avoid an allocation
 }
@@ -221,7 +222,7 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 	}
 	n := int(room[0])
 	a.Packet.Size -= uint16(m.params.records(n))
-	if a.Host == m.collector { // it need not send them to itself
+	if a.Host == m.collector { // the collector need not send reports to itself
 		m.take(a.Now, room)
 		return
 	}

@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reports answers from the reports of the watched packets. A passport holds the path of a packet that has arrived.
-// Each switch sends a postcard at once, so the last postcard shows where a packet ended. A switch that reports many
-// more packets than the flow sent is in a loop. Sizes of flows are estimated from the share of packets that is
+// reports answers from the reports of the watched packets. A passport contains the path of a packet that has arrived. A
+// switch sends a postcard at once, so the last postcard shows where a packet ended. If a switch reports many more
+// packets than the flow has sent, it is in a loop. Sizes of flows are estimated from the share of packets that is
 // watched.
 type reports struct {
 	params   *Monitor
@@ -23,21 +23,21 @@ type reports struct {
 	flows    map[uint64]*reported
 	switches []*fridge.Tally // by node: latencies in ns; nil: none
 	known    func(flow uint64, switches []netsim.NodeID)
-	nodes    []netsim.NodeID // of the current flow
+	nodes    []netsim.NodeID // nodes of the current flow
 }
 
 // reported holds the reports about a flow.
 type reported struct {
 	hops  []reportedHop
-	paths [][]netsim.NodeID // the different paths in passports
-	since unit.Time         // of the last report
+	paths [][]netsim.NodeID // different paths that passports contained
+	since unit.Time         // time of the last report
 }
 
 type reportedHop struct {
 	node netsim.NodeID
 	telemetry.Slowness
-	latency unit.Time // sum, with the pipeline
-	since   unit.Time // of the first report
+	latency unit.Time // sum of the latencies, including the pipeline
+	since   unit.Time // time of the first report
 }
 
 func (m *monitor) Answers(w telemetry.Window) (any, error) {
@@ -137,7 +137,7 @@ func (r *reports) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 	return float64(h.latency) / float64(h.Packets), h.since, h.Packets > 0
 }
 
-// Packets estimates the flow's packets from the switch that reported most of them.
+// Packets estimates the number of packets of the flow from the switch that reported most of them.
 func (r *reports) Packets(f *telemetry.Flow) (float64, bool) {
 	x := r.flows[f.Key]
 	if x == nil {

@@ -18,12 +18,13 @@ func victim() *telemetry.Flow {
 	return &telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: 20}
 }
 
-// The answers from postcards of a flow, by hand: each letter is the report of one packet by that switch.
+// The answers from postcards of a flow are computed by hand. Each letter is a report of one packet by the switch with
+// this letter.
 func TestPostcards(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		from    []netsim.NodeID // reports
-		stopped int             // in the path
+		stopped int             // position in the path
 		loop    []netsim.NodeID
 		beside  []netsim.NodeID
 	}{
@@ -42,7 +43,7 @@ func TestPostcards(t *testing.T) {
 			r.take(unit.Time(i), 7, []hopRecord{{Node: at}})
 		}
 		f := r.Facts(victim())
-		if c.stopped == 4 { // the last switch: no switch behind it can report
+		if c.stopped == 4 { // it is the last switch, so no switch after it can report
 			c.stopped = -1
 		}
 		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.OffPath, c.beside) {
@@ -52,8 +53,7 @@ func TestPostcards(t *testing.T) {
 	}
 }
 
-// Passports show where the p95 is slow, and the path of a packet that left the expected
-// one.
+// Passports show the hop at which the p95 is slow, and the path of a packet that left the expected one.
 func TestPassports(t *testing.T) {
 	const slow = 10 * unit.Microsecond
 	m := &monitor{params: Monitor{Mode: "passport", Share: 1}, hops: make([]hop, 10)}

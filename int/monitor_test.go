@@ -14,8 +14,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// PINT §2: 8 B of header and 4 B for each value of a hop. Three values of five hops are 68 B, which only passports add
-// to packets; a postcard contains one hop.
+// According to PINT §2, there are 8 B of header and 4 B for each value of a hop. Three values of five hops take 68 B.
+// Only passports add them to packets; a postcard contains one hop.
 func TestRoom(t *testing.T) {
 	p := Monitor{Mode: "passport", Values: 3, ReportHeader: 67}
 	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 22 + 5*12, Report: 67 + 68}); got != want {
@@ -52,7 +52,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// records returns a packet's room with the given records: switch, latency in ns, queue in bytes.
+// records returns the room of a packet that contains the given records: switch, latency in ns, queue in bytes.
 func records(list ...[3]uint32) []byte {
 	room := append([]byte{byte(len(list)), 7}, make([]byte, roomHeader-2)...) // flow 7
 	for _, r := range list {

@@ -13,9 +13,9 @@ import (
 // Hop is the report of one switch about its egress port, as HPCC needs it.
 type Hop struct {
 	Time  unit.Time  // when the packet left
-	Tx    unit.Bytes // bytes that the port has sent, ever
-	Queue unit.Bytes // bytes that wait at the port
-	Rate  unit.Rate  // of the link
+	Tx    unit.Bytes // all bytes that the port has sent
+	Queue unit.Bytes // bytes waiting at the port
+	Rate  unit.Rate  // rate of the link
 }
 
 // FieldSpec is the encoding of one field: Bits wide, in steps of Unit (picoseconds
@@ -32,9 +32,9 @@ type Spec struct {
 	Time     FieldSpec   `json:"time"`
 	Tx       FieldSpec   `json:"tx"`
 	Queue    FieldSpec   `json:"queue"`
-	RateBits int         `json:"rate_bits"` // width of the rate code, 0 to 16; 0: the rate itself travels
+	RateBits int         `json:"rate_bits"` // width of the rate code, 0 to 16; 0: packets carry the rate itself
 	Rates    []unit.Rate `json:"rates"`     // the link rates with codes 0, 1, …; none if RateBits is 0
-	MaxHops  int         `json:"max_hops"`  // hops that fit, >= 1; AnyHops for no limit
+	MaxHops  int         `json:"max_hops"`  // number of hops that fit, >= 1; AnyHops for no limit
 }
 
 // AnyHops stands for no limit on the number of hops.
@@ -75,7 +75,7 @@ func (s Spec) validate() error {
 		errs.If(!valid, "%s.bits = %d, want 1 to 63", f.name, n)
 		errs.If(valid && step < 1, "%s.unit = %d, want at least 1", f.name, step)
 		errs.If(valid && step > 1<<(63-n), "%s: %d bits in steps of %d span more than 63 bits", f.name, n, step)
-		errs.If(valid && (f.spec.Steps < 0 || f.spec.Steps > 1<<n-1), "%s.steps = %d, want what %d bits hold",
+		errs.If(valid && (f.spec.Steps < 0 || f.spec.Steps > 1<<n-1), "%s.steps = %d, want a number of %d bits",
 			f.name, f.spec.Steps, n)
 	}
 	n, rates := s.RateBits, len(s.Rates)
@@ -156,7 +156,7 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 				"no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates))
 		}
 	}
-	errs.If(hops > q.spec.MaxHops, "a path has %d switches, it has room for %d", hops, q.spec.MaxHops)
+	errs.If(hops > q.spec.MaxHops, "a path has %d switches, and the stack has room for %d", hops, q.spec.MaxHops)
 	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, its field wraps at %v",
 		queue, unit.Bytes(q.queue.span))
 	return errs.Err("inband: the telemetry format cannot describe this network")
@@ -204,15 +204,14 @@ func (q *Quantizer) Quantize(h Hop) Hop {
 	return h
 }
 
-// TimeSince returns the time from one quantised instant to a later one. If the span of
-// the field or more lies between them (16.8 ms in the published format), the result is
-// too short by whole spans, and nothing on the packet shows it.
+// TimeSince returns the time from one quantised instant to a later one. If the difference is the span of the field or
+// more (16.8 ms in the published format), the result is too short by whole spans, and nothing on the packet shows this.
 func (q *Quantizer) TimeSince(now, before unit.Time) unit.Time {
 	return unit.Time(q.time.since(int64(now), int64(before)))
 }
 
-// TxSince returns the number of bytes between two quantised counters, the later first,
-// with the same limit: less than the span of the field.
+// TxSince returns the number of bytes between two quantised counters; the later one comes first. The limit is the same:
+// the difference must be less than the span of the field.
 func (q *Quantizer) TxSince(now, before unit.Bytes) unit.Bytes {
 	return unit.Bytes(q.tx.since(int64(now), int64(before)))
 }

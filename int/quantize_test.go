@@ -20,8 +20,8 @@ func mustQuantizer(t testing.TB, s Spec) *Quantizer {
 	return q
 }
 
-// 1 234 567 ns and 890 ps, 10 000 B and 1000 B in the published format:
-// 10000/512 = 19.5 steps, 1000/320 = 3.1 steps, 100 Gb/s is code 2.
+// In the published format, 1 234 567 ns and 890 ps, 10 000 B and 1000 B become 10000/512 = 19.5 steps and 1000/320 =
+// 3.1 steps, and 100 Gb/s has code 2.
 func TestPublishedFormatByHand(t *testing.T) {
 	q := mustQuantizer(t, Published())
 	h := Hop{Time: 1_234_567_890, Tx: 10_000, Queue: 1000, Rate: 100 * unit.Gbps}
@@ -67,7 +67,7 @@ func TestWrapOfEachField(t *testing.T) {
 		t.Errorf("bytes sent across the wrap: %v, want 1536", got)
 	}
 
-	// A queue is not a counter: a value beyond the span is lost, and Check refuses buffers that can exceed it.
+	// A queue is not a counter, so a value beyond the span is lost. Check refuses buffers that can exceed the span.
 	if got := q.Quantize(Hop{Queue: queue + 320}).Queue; got != 320 {
 		t.Errorf("queue beyond its span reads %v, want 320", got)
 	}
@@ -88,8 +88,8 @@ func drawSpec(t *rapid.T) Spec {
 	return Spec{Time: f("time"), Tx: f("tx"), Queue: f("queue"), MaxHops: AnyHops}
 }
 
-// Any difference below the span minus one step, which rounding loses, is recovered up to one step, for any value of the
-// counter.
+// Any difference below the span minus one step (for rounding) is recovered with an error of up to one step, for any
+// value of the counter.
 func TestDifferencesAcrossAWrap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSpec(t)
@@ -201,7 +201,7 @@ func TestCheckRefusesWhatTheFormatCannotCarry(t *testing.T) {
 	want := `inband: the telemetry format cannot describe this network: ` +
 		`no code for a link of 40Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
 no code for a link of 800Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
-a path has 6 switches, it has room for 5
+a path has 6 switches, and the stack has room for 5
 a queue may hold 64MiB, its field wraps at 40MiB`
 	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -29,7 +29,7 @@ func NewStamper(q *Quantizer, growth []uint16) *Stamper {
 // be longer.
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
 
-// Exact reports that entries have the exact values and no bytes on the wire.
+// Exact reports whether entries have exact values and take no bytes on the wire.
 func (s *Stamper) Exact() bool { return s.exact && s.growth == nil && s.port == nil }
 
 // Dequeue stamps data packets. A packet whose stack is full gets no entry and counts in

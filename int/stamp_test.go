@@ -41,9 +41,8 @@ func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes, others ...netsim
 	return netsimtest.Play(t, n, []netsimtest.Send{send, send, send})
 }
 
-// A packet is at the first switch 1080 ns after it has been sent and at the second 1080 ns
-// later; there the link takes 800 ns for each. The second packet waits for the first, the
-// third for both.
+// A packet is at the first switch 1080 ns after it was sent, and at the second switch 1080 ns later. There the link
+// takes 800 ns for each packet. The second packet waits for the first, and the third for both.
 func TestStamperWritesWhatThePortKnows(t *testing.T) {
 	got := stamped(t, inband.Exact(), 0)
 	for i, want := range [][]netsim.PortSample{
@@ -59,7 +58,7 @@ func TestStamperWritesWhatThePortKnows(t *testing.T) {
 			t.Errorf("packet %d: %v, want %v", i, s, want)
 		}
 	}
-	// Each entry names its port: two different ones.
+	// Each entry names its port, and the two ports differ.
 	if s := stamped(t, inband.Exact(), 0)[0].Stack; s[0].Port == s[1].Port {
 		t.Errorf("both entries are of port %d", s[0].Port)
 	}

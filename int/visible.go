@@ -34,8 +34,8 @@ func (e echo) Show(f *telemetry.Frame) error {
 	return ShowEchoed(f, e.net, e.Hops, FieldSpec{})
 }
 
-// ShowEchoed adds INT 2.1 with the records of a packet, whose source has made room for some hops. If rate has a unit,
-// the records have rates in place of bytes sent, which become INT's utilisation in this unit.
+// ShowEchoed adds INT 2.1 with the records of a packet, whose source has made room for the given number of hops. If
+// rate has a unit, the records have rates instead of bytes sent, and these become INT's utilisation in this unit.
 func ShowEchoed(f *telemetry.Frame, net *netsim.Network, room int, rate FieldSpec) error {
 	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
 	if !answer && f.Packet.Kind != netsim.Data || answer && len(f.Stack) == 0 {
@@ -137,15 +137,15 @@ func DecodeHPCCAs(b []byte) ([]Hop, error) {
 	return DecodeHPCC(b[fieldsBytes:], s)
 }
 
-// DecodeHPCC reads a stack in the format of the published HPCC simulator with the fields of s, the
-// oldest hop first. A rate without a code is 0.
+// DecodeHPCC reads a stack in the format of the published HPCC simulator, with the fields of s. The oldest hop comes
+// first. A rate without a code is 0.
 func DecodeHPCC(b []byte, s Spec) ([]Hop, error) {
 	if len(b) < 2 || (len(b)-2)%8 != 0 {
 		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want 2 and 8 a hop", len(b))
 	}
 	room, n := len(b)/8, int(binary.LittleEndian.Uint16(b[len(b)-2:]))
 	if n > room {
-		return nil, fmt.Errorf("inband: INT of HPCC says %d hops and has room for %d", n, room)
+		return nil, fmt.Errorf("inband: INT of HPCC counts %d hops and has room for %d", n, room)
 	}
 	hops := make([]Hop, n)
 	for i := range hops {

@@ -33,8 +33,8 @@ func networkOf(t *testing.T, g *topo.Graph) *netsim.Network {
 	return n
 }
 
-// Two hops of a 100 Gb/s and a 1 Gb/s link in the format of the published simulator: 7000 ns, 1024 B and 640 B are the
-// codes 7000, 2 and 2; times of 2^24 ns wrap around; 1 Gb/s has no code.
+// Two hops, at links of 100 Gb/s and 1 Gb/s, are written in the format of the published simulator. 7000 ns, 1024 B and
+// 640 B have the codes 7000, 2 and 2. Times of 2^24 ns wrap around, and 1 Gb/s has no code.
 func TestHPCCByHand(t *testing.T) {
 	g := pair()
 	g.Links[0].Rate = 100 * unit.Gbps
@@ -49,8 +49,8 @@ func TestHPCCByHand(t *testing.T) {
 	}
 }
 
-// Fields of other widths and units are in the block before the hops: 16 bits of 8 ns, 30 of 64 B, 15 of 80 B.
-// More than 61 bits of them find no room.
+// Fields of other widths and units are described before the hops: 16 bits of 8 ns, 30 of 64 B, 15 of 80 B. Fields of
+// more than 61 bits do not fit.
 func TestHPCCInOtherFields(t *testing.T) {
 	g := pair()
 	g.Links[0].Rate = 100 * unit.Gbps
@@ -124,7 +124,8 @@ func TestStandardByHand(t *testing.T) {
 	}
 }
 
-// A group header and a report as in the specification's example of a switch that adds its queue to the packet's INT.
+// A group header and a report agree with the specification's example, in which a switch adds its queue to the packet's
+// INT.
 func TestReportByHand(t *testing.T) {
 	g := ReportGroup{Hardware: 5, Sequence: 3<<20 | 1<<22, NodeID: 0x01020304}
 	r := Report{

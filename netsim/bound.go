@@ -12,7 +12,7 @@ import (
 type Bound struct {
 	Workers int     `json:"workers"`
 	Speedup float64 `json:"speedup"` // all events divided by the events of the busiest workers
-	Events  int64   `json:"-"`       // of all workers
+	Events  int64   `json:"-"`       // number of events of all workers
 	Busiest int64   `json:"-"`       // events of the busiest worker of each window, summed over windows
 }
 

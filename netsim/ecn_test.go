@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// marked runs a 4:1 incast of bursts with the given ECN and calls see for every
-// packet that leaves the switch towards the receiver.
+// marked runs a 4:1 incast of bursts with the given ECN and calls the function see for every packet that leaves the
+// switch towards the receiver.
 func marked(t *testing.T, e netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, marked bool)) *netsimtest.Net {
 	t.Helper()
 	n := netsimtest.New(t, g, netsimtest.Options{

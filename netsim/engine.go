@@ -47,7 +47,7 @@ type Counters struct {
 	Pauses     int64 // PFC pause frames sent
 
 	Trimmed      int64      // data packets whose payload a switch has cut off
-	TrimmedBytes unit.Bytes // of payload
+	TrimmedBytes unit.Bytes // payload bytes that were cut off
 	Returned     int64      // packets whose headers a switch sent back to their sources
 
 	Reports     int64 // sent by monitors
@@ -94,20 +94,20 @@ type Engine struct {
 	tie      uint64
 	seq      uint64 // scheduling order, for Ties FIFO
 	last     int64  // Counters.Events at which the engine stops
-	limit    int64  // the same for this visit; 0 to stop because packets may run out, or to Pause
+	limit    int64  // the same limit for this visit; 0 to stop because packets may run out, or to Pause
 	fifo     bool
 	stack    Stack
 	fetcher  Fetcher    // the stack, if it is a Fetcher
-	arbiter  Arbiter    // of hosts' ports; nil: queued packets go first
+	arbiter  Arbiter    // arbiter of hosts' ports; nil: queued packets go first
 	tap      Tap        // nil if there is none
-	discards []Discards // of the taps
+	discards []Discards // the taps that are Discards
 	shown    bool       // there is a tap, or Network.sending
 	stamps   bool       // there is only an exact Stamp
 	sinks    []Sink
 	hop      Hop
 
 	mailboxes []mailbox // arrivals by window and domain
-	following []mailbox // of the next window
+	following []mailbox // mailboxes of the next window
 	marks     []uint64  // by window: a bit for each domain with arrivals in mailboxes
 	words     int       // words of marks per window
 	blocks    blocks

@@ -14,7 +14,7 @@ import (
 // trio is a transport in which host 0 sends three packets and no host answers.
 type trio struct {
 	*netsim.Engine
-	port netsim.PortID // of the host
+	port netsim.PortID // port of the host
 	left int
 }
 

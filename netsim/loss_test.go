@@ -61,7 +61,7 @@ func TestLossesOfDifferentLinksAreIndependent(t *testing.T) {
 			both++
 		}
 	}
-	// Binomial, 10000 pairs with probability 1/100: 100 ± 10.
+	// The number is binomial, with 10000 pairs and probability 1/100: 100 ± 10.
 	if both < 55 || both > 145 {
 		t.Errorf("both links lose the same packet %d times, want 100 ± 10", both)
 	}

@@ -24,7 +24,7 @@ type Network struct {
 	ports  []port
 	infos  []portInfo // by port
 	losses []Losses   // by port
-	salt   uint64     // of ties
+	salt   uint64     // salt of the hashes for ties
 
 	aside int      // bytes that each packet has in addition to its slab entry
 	room  int      // cache lines of aside, if there are monitors, which use them at every switch; otherwise 0
@@ -92,10 +92,10 @@ type port struct {
 	queued    int32  // queued bytes, all classes
 	node      NodeID // the sending node
 	peer      NodeID // the receiving node
-	domain    int32  // of node
+	domain    int32  // domain of the node
 	onward    int32  // domain of peer
 	ingress   uint16 // number of this link among the ingress ports of peer
-	line      uint16 // its kind
+	line      uint16 // kind of the link
 	waiting   uint8  // classes with packets in the queue, a bit each
 	paused    uint8  // classes that the peer has paused for all packets, a bit each
 	held      uint8  // with Config.FreeAcks, at a host: classes of which only data is paused
@@ -121,7 +121,7 @@ type portInfo struct {
 	ecnMin        unit.Bytes
 	ecnMax        unit.Bytes
 	last          unit.Time // latest arrival at the peer, when HopCost is used
-	lastOrder     uint64    // its order among simultaneous arrivals
+	lastOrder     uint64    // order of that packet among simultaneous arrivals
 	drops         int64
 	reporting     unit.Bytes // bytes of reports that wait at the node that made them
 	marks         int64
@@ -203,8 +203,8 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 // wiring has what New keeps while it connects ports.
 type wiring struct {
 	lines   map[topo.Link]uint16      // by rate and delay
-	times   map[unit.Rate][]unit.Time // of a transmission, by bytes
-	ingress [][]buffer.Port           // of each node
+	times   map[unit.Rate][]unit.Time // duration of a transmission, by bytes
+	ingress [][]buffer.Port           // ingress ports of each node
 }
 
 // connect sets up the port id of a link: the even port sends from A to B.
@@ -340,9 +340,10 @@ func (n *Network) PortCarried(p PortID, now unit.Time) Carried {
 	return Carried{x.sent, max(0, x.busyUntil-max(now, n.infos[p].begun))}
 }
 
-// Use returns which share of the capacity of a link a port has used since it had carried before, a
-// period ago. The share is in [0, 1], unless Config.TxTime sends packets faster than the rate. It is
-// computed from whole picoseconds, because the quotient of two rounded numbers of bytes may exceed 1.
+// Use returns the share of a link's capacity that a port has used in a period. before is what the port had carried at
+// the beginning of the period, and c what it has carried at the end. The share is in [0, 1], unless Config.TxTime sends
+// packets faster than the rate. It is computed from whole picoseconds, because the quotient of two rounded numbers of
+// bytes may exceed 1.
 func (c Carried) Use(before Carried, rate unit.Rate, period unit.Time) float64 {
 	hi, lo := bits.Mul64(uint64(c.Sent-before.Sent), uint64(8*unit.Second))
 	took, rest := bits.Div64(hi, lo, uint64(rate))

@@ -43,7 +43,7 @@ func (e *Engine) Observe(ports []PortID, o Observer) {
 	}
 }
 
-// observe shows the observer a packet.
+// observe shows a packet to the observer.
 func (e *Engine) observe(pi PortID, id PacketID, f Fate) {
 	info := &e.net.infos[pi]
 	s := Sight{Now: e.now, Port: pi, Fate: f, Packet: e.Packet(id), Stack: e.Telemetry(id)}

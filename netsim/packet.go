@@ -31,7 +31,7 @@ const (
 	Data     Kind = iota // payload, from the source of a flow to its destination
 	Ack                  // cumulative acknowledgement, the other way
 	Nack                 // acknowledgement that also reports a gap
-	Control              // made by a receiver for its sender, such as a request for more data
+	Control              // a packet of a receiver for its sender, such as a request for more data
 	Returned             // headers of a data packet that a switch sends back to its source
 	Pause                // PFC: stop sending a class
 	Resume               // PFC: resume a class

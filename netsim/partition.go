@@ -12,7 +12,7 @@ type domain struct {
 	first  unit.Time // time of the first event in soon or late, cancelled or not
 	start  alarm
 	hosted bool // StartHost has set start
-	crowd  bool // it has many ports
+	crowd  bool // the domain has many ports
 	hosts  bool // packets arrive at hosts
 }
 

@@ -67,7 +67,7 @@ func (p *pool) run() {
 		}
 		p.blocked.Store(true) // another program uses the processor of a worker
 		if p.left.Load() > 0 {
-			<-p.wake // it may be left from an earlier job: then the loop continues
+			<-p.wake // a wake-up may be left from an earlier job: then the loop continues
 		}
 		p.blocked.Store(false)
 	}

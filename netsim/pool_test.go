@@ -34,8 +34,8 @@ func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	}
 }
 
-// The busiest worker by hand: the first free worker takes its own pieces, and then pieces of the
-// next worker that has one, from the end.
+// The busiest worker by hand: the first free worker takes its own pieces, and then pieces of the next worker that has
+// one, from the end. Behind each job are the pieces of the first worker and, behind the bar, of the second.
 func TestBusiestWorker(t *testing.T) {
 	m := model{homes: []int32{0, 0, 1, 0}, own: make([][]int, 2), took: make([]int64, 2)}
 	for i, job := range []struct {

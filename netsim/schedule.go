@@ -19,7 +19,7 @@ type schedule struct {
 	domains  []domain
 	divided  bool        // there are several domains
 	domainOf []int32     // by node
-	start    unit.Time   // of the current window, a multiple of span
+	start    unit.Time   // start of the current window, a multiple of span
 	span     unit.Time   // length of a window
 	next     unit.Time   // start of the next window
 	shift    uint        // bits of a time within the window

@@ -41,7 +41,8 @@ func TestWorkersHavePods(t *testing.T) {
 	}
 }
 
-// Domains come in the order of their arrivals, to a factor of two, and otherwise of their numbers.
+// Domains are in the order of their numbers of arrivals, to a factor of two; domains that are equal in this are in the
+// order of their own numbers.
 func TestArrange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOf(rapid.IntRange(0, 3*blockSize)).Draw(t, "arrivals")
@@ -182,7 +183,7 @@ func TestStoppedVisitSortsNothing(t *testing.T) {
 	for i := range PacketID(3) {
 		e.put(0, 0, arrival{uint64(3-i) << 44, 0, i})
 	}
-	e.marks[0] = 0 // as find leaves it
+	e.marks[0] = 0 // find has cleared the mark of a listed domain
 	if s.visit() || e.marks[0] != 1 {
 		t.Errorf("marks %b", e.marks)
 	}

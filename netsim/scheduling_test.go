@@ -138,7 +138,7 @@ func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 			}
 			last[key], end = a.At, max(end, a.At)
 		}
-		// The first packets take at most a packet time at 40 Gb/s and two delays.
+		// Until the first packets arrive, at most a packet time at 40 Gb/s and two delays pass.
 		delays := n.Net.PortDelay(0) + n.Net.PortDelay(6)
 		busy := (10 * unit.Gbps).TxTime(bytes)
 		if longest := (40 * unit.Gbps).TxTime(1000) + delays; end < busy+delays || !pauses && end > busy+longest {

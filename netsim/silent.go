@@ -54,7 +54,7 @@ type Misforwarding struct {
 	Out  PortID
 	Back bool
 	By   Cause   // the cause to count if Out is NoPort
-	Key  uint64  // of the draw for Part
+	Key  uint64  // key of the draw for Part
 	Part float64 // share of the flows that the entry hits, in (0, 1]
 	// A packet that has passed TTL switches is dropped: at most 192, because Packet.Hop counts to 255 and a
 	// packet may pass more switches before it meets a wrong entry again.

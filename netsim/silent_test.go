@@ -145,7 +145,7 @@ func TestSlowParallelLink(t *testing.T) {
 			t.Errorf("packet %d takes %v", i, took)
 		}
 	}
-	// Binomial(200, 1/2) is outside of this less than once in 10^6.
+	// A binomial number (200, 1/2) is outside of these bounds less than once in 10^6.
 	if slow < 65 || slow > 135 {
 		t.Errorf("%d of 200 packets took the slow link", slow)
 	}
@@ -180,7 +180,7 @@ func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 	met := 0
 	for i, a := range s.Arrivals()[:199] {
 		switch b := s.Arrivals()[i+1]; b.At - a.At {
-		case 80 * unit.Nanosecond: // a did not wait, and b waited for a
+		case 80 * unit.Nanosecond: // packet a did not wait, and b waited for a
 			met++
 		case 10920 * unit.Nanosecond, 2 * 10920 * unit.Nanosecond, 10840 * unit.Nanosecond, 11000 * unit.Nanosecond,
 			2*10920*unit.Nanosecond - 80*unit.Nanosecond:
@@ -251,7 +251,7 @@ func TestRandomDropAndDeadHost(t *testing.T) {
 	n.Engine.FailLink(int(n.Between(2, 3))/2, netsim.LinkFault{Drop: 0.3})
 	n.Engine.Run(unit.Never - 1)
 	lost := n.Engine.Counters().Tolls[netsim.Discarded].Packets
-	// Binomial(1000, 0.3) is outside of this less than once in 10^6.
+	// A binomial number (1000, 0.3) is outside of these bounds less than once in 10^6.
 	if lost < 230 || lost > 371 {
 		t.Errorf("%d of 1000 packets lost", lost)
 	}

@@ -65,7 +65,7 @@ func (e *Engine) gather(dom int32) []arrival {
 	for _, from := range s.engines {
 		b := from.mailbox(int(dom), s.window)
 		if b.block == nil {
-			continue // so that the cache line stays with its engine
+			continue // not written, so that the cache line stays with its engine
 		}
 		for x := b.block; x != nil; {
 			next := x.next

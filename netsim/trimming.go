@@ -16,7 +16,7 @@ import (
 // monitors, which have a separate class.
 type trimming struct {
 	Trimming
-	class uint8 // of headers
+	class uint8 // class of headers
 	drops bool  // packets are dropped instead; the limits stay the same
 }
 
@@ -59,16 +59,16 @@ func (n *Network) most(o *port, class uint8) unit.Bytes {
 	return l.queue
 }
 
-// roomy reports whether the queue of its class has room for a packet.
+// roomy reports whether the queue of the packet's class has room for the packet.
 func (e *Engine) roomy(out PortID, k *Packet) bool {
 	return unit.Bytes(k.Size) <= e.room(out, e.port(out), k.Class)
 }
 
-// fit makes room for a packet for which port out has none, or trims it. It returns the port on which the
-// packet leaves the switch, and whether the packet still exists.
+// fit handles a packet for which port out has no room: it makes room or trims the packet. It returns the port on which
+// the packet leaves the switch, and whether the packet still exists.
 func (e *Engine) fit(at NodeID, out PortID, id PacketID, k *Packet) (PortID, bool) {
 	t := e.net.trimming
-	if k.Kind == Data && k.Payload > 0 { // it carries data and is not trimmed yet
+	if k.Kind == Data && k.Payload > 0 { // the packet carries data and is not trimmed yet
 		draw := hash.Combine(e.net.salt^uint64(out)^trimSalt, k.tie)
 		if t.Tail > 0 && draw <= threshold(t.Tail) && e.trimTail(at, out, k) {
 			return out, true
@@ -157,7 +157,7 @@ func (e *Engine) trimTail(at NodeID, out PortID, k *Packet) bool {
 		to, ok = e.giveBack(at, out, id, x)
 	}
 	if ok {
-		b.Arrive(int(x.ingress), int(x.Class), unit.Bytes(x.Size)) // as a smaller packet
+		b.Arrive(int(x.ingress), int(x.Class), unit.Bytes(x.Size)) // the packet is admitted with its smaller size
 		e.enqueue(to, e.port(to), id, x)
 		if to != out {
 			e.prompt(to, e.port(to))

@@ -92,7 +92,7 @@ func TestClassesAreFullEachForItself(t *testing.T) {
 	for i := range 6 {
 		sends = append(sends, netsimtest.Send{Src: 0, Dst: 1, Size: 1000, Header: 64, Class: uint8(1 + i%2)})
 	}
-	netsimtest.Play(t, n, sends) // the port sends 0; 1, 3 and 2, 4 wait; 5 finds no room
+	netsimtest.Play(t, n, sends) // packet 0 is being sent; 1, 3 and 2, 4 wait; 5 finds no room
 	n.CheckEnd(t)
 	if c := n.Counters(); c.Trimmed != 1 {
 		t.Errorf("%d packets trimmed, want 1", c.Trimmed)
@@ -141,7 +141,7 @@ func TestWhichPacketIsTrimmedIsAToss(t *testing.T) {
 	}
 }
 
-// NDP §3.1: ten headers for a packet while both wait.
+// NDP §3.1: while both wait, ten headers leave for each packet.
 func TestHeadersDoNotStarveData(t *testing.T) {
 	order, _, n := burst(t, 3+25, func(c *netsim.Config) {
 		trimming(func(x *netsim.Trimming) { x.HeaderQueue = 10 })(c)

@@ -29,7 +29,7 @@ type portClass struct {
 
 type flowPort struct {
 	port netsim.PortID
-	flow uint64 // its key
+	flow uint64 // key of the flow
 }
 
 // newWatch makes a watch.

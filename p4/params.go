@@ -12,8 +12,8 @@ import (
 
 // The parameters of the programs.
 const (
-	Seed      = 1 // of the global hash functions
-	hops      = 5 // typical path, d
+	Seed      = 1 // seed of the global hash functions
+	hops      = 5 // typical path length, d
 	PathBits  = 8
 	tableBits = 8 // q of appendix B, and of the first set bit of a delay
 
@@ -21,7 +21,7 @@ const (
 
 	Carry = 16 // one packet in this many carries a sketchlet
 
-	Rate    = 100 * unit.Gbps // of ports that the control plane does not configure
+	Rate    = 100 * unit.Gbps // rate of ports that the control plane does not configure
 	Horizon = 13 * unit.Microsecond
 
 	// Drain is the longest time between arrivals, in ticks, that counts in PowerTCP's power while a

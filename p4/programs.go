@@ -12,7 +12,7 @@ var files embed.FS
 func Sources() fs.FS {
 	sub, err := fs.Sub(files, "src")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the embedded folder is readable
 	}
 	return sub
 }

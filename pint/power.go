@@ -25,7 +25,7 @@ type powerPort struct {
 	arith Arithmetic
 	p     float64
 	last  unit.Time  // time of the last arrival
-	queue unit.Bytes // queue behind the last packet
+	queue unit.Bytes // queue after the last packet has left
 	seen  bool
 }
 
@@ -38,7 +38,7 @@ type PowerOptions struct {
 	// Carries reports whether the packet with this key carries the query; nil means that every
 	// packet does. Every packet updates Γ in any case.
 	Carries func(key uint64) bool
-	Mask    uint64 // of the code in the digest
+	Mask    uint64 // mask of the code in the digest
 }
 
 // NewPower makes the tap for a network with this number of ports. arith returns the arithmetic of

@@ -9,13 +9,12 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// Three packets of 1048 B, each 838.4 ns on the slow link, reach the second switch 83.84 ns apart.
-// When the first leaves, no other has arrived. When the second leaves, the third is waiting: two
-// have arrived. Nothing arrives after that, so the third causes no update. Two more packets arrive
-// at the same time, much later: the link was idle, so all of the time counts.
+// Three packets of 1048 B, each of which takes 838.4 ns on the slow link, reach the second switch 83.84 ns apart. No
+// other packet has arrived when the first one leaves. When the second one leaves, the third is waiting, so two have
+// arrived since. Nothing arrives after that, so the third packet causes no update. Much later, one more packet
+// arrives. The link was idle, so the whole time counts.
 //
-// After a burst of four packets and a wait, one more packet arrives before the burst has left. The wait counts as
-// Drain.
+// In the second case, the late packet arrives before the burst has left. This wait counts as Drain.
 func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
 	for _, tt := range []struct {
 		second unit.Time // when the next packet starts
@@ -42,7 +41,7 @@ func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
 	}
 }
 
-// A packet keeps the largest code of its path, and one that does not carry the digest none.
+// A packet keeps the largest code of its path. A packet that does not carry the digest has no code.
 func TestPowerWritesTheLargestCode(t *testing.T) {
 	for _, carries := range []bool{true, false} {
 		want := uint64(0)

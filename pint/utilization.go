@@ -19,7 +19,7 @@ type utilizationPort struct {
 	arith Arithmetic
 	u     float64
 	last  unit.Time
-	size  unit.Bytes // of the last packet
+	size  unit.Bytes // size of the last packet
 	seen  bool
 }
 

@@ -142,17 +142,17 @@ type tap func(*netsim.Hop)
 
 func (f tap) Dequeue(h *netsim.Hop) { f(h) }
 
-// Previous, the published simulator's way: an interval belongs to the packet at its beginning, and the time from 0 to
-// the first packet counts as idle. The first packet is at the second switch after 2·1083.84 ns.
+// Previous works like the published simulator: an interval belongs to the packet at its beginning, and the time from 0
+// to the first packet counts as idle. The first packet is at the second switch after 2·1083.84 ns.
 func TestUtilizationChargesThePreviousPacket(t *testing.T) {
 	short := cctest.Flow(0, 1, 1001)
 	r, ledgers, _ := lab(t, slowChain(2), pint.UtilizationOptions{Mask: 255, Previous: true}, nil, short)
 	check(t, "data", ledgers[r.Between(3, 1)].updates, "0 2167.68ns 0 0", "1 838.4ns 0 1048")
 }
 
-// The code of a port is 10 times the number of its switch, plus the number of the next node. From
-// host 0 over the switches 2 to 5 to host 1 the codes are 23, 34, 45 and 51: the largest arrives,
-// and on the way back of the other flow, 54, 43, 32 and 20, the first one.
+// The code of a port is 10 times the number of its switch, plus the number of the next node. From host 0 over switches
+// 2 to 5 to host 1, the codes are 23, 34, 45 and 51, and the largest is the last. In the other direction they are 54,
+// 43, 32 and 20, and the largest is the first.
 func TestPacketsCarryTheLargestCode(t *testing.T) {
 	r, _, _ := lab(t, netsimtest.Chain(4), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 2000),
 		cctest.Flow(1, 0, 2000))
@@ -210,7 +210,7 @@ func TestOnlyChosenPacketsCarryTheCode(t *testing.T) {
 			t.Errorf("ACK %d: digest %d, want %d", i, a.Digest, want)
 		}
 	}
-	// 400 fair coins: 200 ± 10. Beyond 4.5 standard deviations with probability 7e-6.
+	// For 400 fair coins, the number is 200 ± 10. It is beyond 4.5 standard deviations with probability 7e-6.
 	if carried < 155 || carried > 245 {
 		t.Errorf("%d of %d packets carry the code", carried, packets)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AltText describes the figure in words: Alt if it is set, else what is plotted
-// against what, for which series, over which range.
+// AltText describes the figure in words. It returns Alt if that is set. Otherwise it says what is plotted against what,
+// for which series, over which range.
 func (f *Figure) AltText() string {
 	if f.Alt != "" {
 		return f.Alt

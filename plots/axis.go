@@ -9,12 +9,11 @@ import (
 	"pintlab/internal/numeric"
 )
 
-// axis is an Axis with its range and ticks settled. A tick without a label is a
-// minor one.
+// axis is an Axis with its final range and ticks. A tick without a label is a minor one.
 type axis struct {
 	*Axis
 	lo, hi float64
-	strip  float64 // the share of the axis, at its start, that shows values below it
+	strip  float64 // share of the axis, at its start, that is for values below its range
 	ticks  []plot.Tick
 	label  string
 }
@@ -28,10 +27,10 @@ const stripHeight = 12
 // extent is the range of the data along an axis.
 type extent struct {
 	lo, hi float64
-	zero   bool   // zero must be on the axis (bars)
-	tight  bool   // the data may touch the ends (traces)
-	across bool   // an x axis: it does not care for zero, and has room next to the data
-	below  string // values that a logarithmic axis shows in a strip before its start; "" without any
+	zero   bool   // the axis must contain zero (bars)
+	tight  bool   // the data may touch the ends of the axis (traces)
+	across bool   // an x axis: it need not contain zero, and leaves room next to the data
+	below  string // describes values that a logarithmic axis shows in a strip before its start; "" if there are none
 }
 
 func newExtent() extent { return extent{lo: math.Inf(1), hi: math.Inf(-1)} }
@@ -44,8 +43,8 @@ func (e *extent) add(values ...float64) {
 	}
 }
 
-// settle chooses the range and the ticks of an axis. room is its length in
-// points, perTick how many points a labelled tick should have.
+// settle chooses the range and the ticks of an axis. room is the length of the axis in points, and perTick how many
+// points a labelled tick should have.
 func settle(a *Axis, e extent, room, perTick float64) *axis {
 	out := &axis{Axis: a, label: a.Label}
 	for _, l := range a.Lines {
@@ -79,7 +78,7 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 			break
 		}
 		if out.ticks = logTicks(out.lo, out.hi, n, unit); number.Prefixed(unit) {
-			unit = "" // it is in the ticks
+			unit = "" // the ticks already contain the scale
 		}
 	default:
 		step := 0.0
@@ -116,8 +115,8 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 	return out
 }
 
-// sizeTicks labels every tenth of the flows with the flow size there, or every
-// bucket where the tenths are not among them.
+// sizeTicks labels every tenth of the flows with the flow size there, or every bucket if the tenths are not among the
+// buckets.
 func sizeTicks(sizes []float64) []plot.Tick {
 	buckets := len(sizes) - 1
 	step := 1
@@ -140,7 +139,7 @@ func logRange(a *Axis, e extent) (lo, hi float64) {
 	if a.Max != nil {
 		hi = *a.Max
 	}
-	if !(lo <= hi) || math.IsInf(lo, 0) { // no data, or all of it beyond a fixed end
+	if !(lo <= hi) || math.IsInf(lo, 0) { // there is no data, or all of it is beyond a fixed end
 		switch {
 		case a.Min != nil:
 			hi = lo * 10
@@ -212,7 +211,7 @@ func linearRange(a *Axis, e extent, n int) (lo, hi, step float64) {
 	return lo, hi, step
 }
 
-// widen moves an end outward, to the next tick if that is near, else by a margin.
+// widen moves an end outward: to the next tick if that is near, otherwise by a margin.
 func widen(v, step, margin, sign float64) float64 {
 	next := math.Ceil(sign*v/step-1e-9) * step * sign
 	if d := sign * (next - v); d <= 0.5*step && d > margin/4 {
@@ -221,7 +220,7 @@ func widen(v, step, margin, sign float64) float64 {
 	return v + sign*margin
 }
 
-// at returns the place of v along the axis: 0 at its start, 1 at its end.
+// at returns the position of v along the axis: 0 at its start, 1 at its end.
 func (a *axis) at(v float64) float64 {
 	switch {
 	case a.Scale != Log:
@@ -229,13 +228,13 @@ func (a *axis) at(v float64) float64 {
 	case a.strip > 0 && a.side(v) < 0:
 		return a.strip / 2
 	case v <= 0:
-		return -1 // the lower end of an interval: below whatever the axis shows
+		return -1 // the lower end of an interval, which is below everything that the axis shows
 	}
-	// Not plot.LogScale: the last bits of math.Log differ between processors.
+	// plot.LogScale is not used, because the last bits of math.Log differ between processors.
 	return a.strip + (1-a.strip)*numeric.Ln(v/a.lo)/numeric.Ln(a.hi/a.lo)
 }
 
-// side returns -1 for a value before the axis, 1 for one behind it, 0 for one on it.
+// side returns -1 for a value before the axis, 1 for a value behind it, and 0 for a value on it.
 func (a *axis) side(v float64) float64 {
 	slack := 1e-9 * (math.Abs(a.lo) + math.Abs(a.hi))
 	switch {
@@ -247,5 +246,5 @@ func (a *axis) side(v float64) float64 {
 	return 0
 }
 
-// clamp moves a value to the nearer end of the axis if it is not on it.
+// clamp returns the value, or the nearer end of the axis if the value is not on the axis.
 func (a *axis) clamp(v float64) float64 { return min(max(v, a.lo), a.hi) }

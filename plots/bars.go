@@ -10,15 +10,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// barShare is how much of the distance between two categories the bars take.
+// barShare is the share of the distance between two categories that the bars take.
 const barShare = 0.78
 
-// slot is the place of a series within its category, in units of the x axis
-// relative to the category's middle.
+// slot is the position of a series within its category, relative to the category's middle and in units of the x axis.
 type slot struct{ centre, width float64 }
 
-// slotKey tells which series share a slot: points stand on the bars of their
-// colour.
+// slotKey tells which series share a slot: points stand on the bars that have their colour.
 type slotKey struct {
 	hue       string
 	published bool
@@ -72,7 +70,7 @@ func slotOf(p *Panel, s *Series) slot {
 	return slot{centre: (float64(i) - float64(len(keys)-1)/2) * w, width: w}
 }
 
-// barPitch returns the least distance between two places with bars.
+// barPitch returns the smallest distance between two positions with bars.
 func barPitch(p *Panel) float64 {
 	if p.X.Scale == Categorical {
 		return 1
@@ -111,7 +109,7 @@ func (p *pen) bars(s *Series, l look) {
 			p.chevron(vg.Point{X: (foot.X + head.X) / 2, Y: head.Y}, vg.Point{Y: vg.Length(side)}, ink)
 		}
 		if s.Lo != nil {
-			// The paper around it shows it on a dark bar.
+			// Paper around the interval makes it visible on a dark bar.
 			p.errorBar(x, s.Lo[i], s.Hi[i], vg.Point{}, draw.LineStyle{Color: paper, Width: 2.2})
 			p.errorBar(x, s.Lo[i], s.Hi[i], vg.Point{}, draw.LineStyle{Color: ink, Width: 0.8})
 		}
@@ -121,8 +119,8 @@ func (p *pen) bars(s *Series, l look) {
 	}
 }
 
-// bar draws one bar: full for ours in the first form of a colour, hatched and outlined in the others; with a dashed
-// outline for published.
+// bar draws one bar. Our bars are filled in the first form of a colour, and hatched with an outline in the others.
+// Published bars have a dashed outline.
 func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	fill := l.color
 	r = vg.Rectangle{Min: vg.Point{X: r.Min.X, Y: min(r.Min.Y, r.Max.Y)},
@@ -151,12 +149,13 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	}
 }
 
-// hatches are the directions of the lines across bars: none, rising, falling, both, level, upright. They distinguish
-// the forms of a colour.
+// hatches are the directions of the lines across bars: none, rising, falling, both, horizontal, vertical. They
+// distinguish the forms of a colour.
 var hatches = [...][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}}, {{Y: 1}}}
 
-// textures are the lines of paper across full bars, by hue: colours of one lightness have different ones, because they
-// look the same in a grey print. spacing is the distance between hatches in points for the same reason.
+// textures are lines in the colour of the paper across filled bars, by hue. Colours of one lightness have different
+// textures, because they look the same in a grey print. For the same reason they differ in spacing, the distance
+// between the lines in points.
 var (
 	textures = [len(hues)][]vg.Point{2: hatches[2], 3: hatches[1], 4: hatches[3], 5: hatches[4], 7: hatches[5]}
 	spacing  = [len(hues)]vg.Length{2: 2, 3: 2, 4: 2, 5: 2, 7: 4.6}
@@ -178,7 +177,7 @@ func hatch(c draw.Canvas, directions []vg.Point, apart vg.Length, of color.Color
 	}
 }
 
-// spans draws the spans of a series. One that is too short to be seen is as wide as a hair.
+// spans draws the spans of a series. A span that is too short to be seen is drawn as wide as a thin line.
 func (p *pen) spans(s *Series, l look) {
 	const hair = 0.3
 	for _, r := range runs(s) {

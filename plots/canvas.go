@@ -21,15 +21,14 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// formats are the formats that Write knows and the endings of file names that
-// Save knows.
+// formats are the formats that Write accepts, and the file extensions that Save accepts.
 var formats = []string{"svg", "png", "pdf", "vl.json"}
 
 // dpi is the resolution of PNG files, high enough for print.
 const dpi = 300
 
-// Write checks the figure and writes a drawing of it in the format svg, png or
-// pdf, or as a specification of Vega-Lite (vl.json). Equal figures give equal bytes.
+// Write checks the figure and writes a drawing of it in the format svg, png or pdf, or a specification for Vega-Lite
+// (vl.json). Equal figures give equal bytes.
 func Write(f *Figure, format string, w io.Writer) error {
 	if !slices.Contains(formats, format) {
 		return fmt.Errorf("plots: format %q, want %s", format, strings.Join(formats, ", "))
@@ -61,8 +60,8 @@ func Write(f *Figure, format string, w io.Writer) error {
 	return nil
 }
 
-// Save writes the drawing to a file, in the format that the ending of its name
-// says. The file is whole or untouched.
+// Save writes the drawing to a file in the format of the file's extension. Afterwards the file is complete or
+// unchanged.
 func Save(f *Figure, path string) error {
 	for _, format := range formats {
 		if strings.HasSuffix(strings.ToLower(path), "."+format) {
@@ -72,8 +71,8 @@ func Save(f *Figure, path string) error {
 	return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
 }
 
-// SaveAll writes the drawing to a file for each format, the ending of its name, and returns their names. The format py
-// is a script for matplotlib and the points that it reads, NAME-rows.csv.
+// SaveAll writes the drawing to a file for each format, with the format as the extension, and returns the file names.
+// The format py is a script for matplotlib, and the points that it reads, in NAME-rows.csv.
 func SaveAll(f *Figure, name string, formats ...string) (files []string, err error) {
 	for _, format := range formats {
 		file := name + "." + format
@@ -93,9 +92,9 @@ func SaveAll(f *Figure, name string, formats ...string) (files []string, err err
 	return files, nil
 }
 
-// Inline returns the drawing as an SVG element for an HTML page, which sets its size. It has its
-// description as a label and no title, which browsers would show over the whole drawing. DarkStyle
-// recolours it for a dark page.
+// Inline returns the drawing as an SVG element for an HTML page, which sets its size. The description of the drawing is
+// a label and not a title, because browsers show a title over the whole drawing. DarkStyle recolours the drawing for a
+// dark page.
 func Inline(f *Figure) (string, error) {
 	if err := f.Validate(); err != nil {
 		return "", err
@@ -107,21 +106,22 @@ func Inline(f *Figure) (string, error) {
 	return arrange(f).svg(` aria-label="`+html.EscapeString(label)+`"`, ""), nil
 }
 
-// svgFonts takes gonum's description of the font from each text, because the drawing has one, with alternatives, and
-// gives the text the width that it has in our font. The quotes keep it from the texts, where they are escaped.
+// svgFonts removes gonum's description of the font from each text, because the whole drawing has one that names
+// alternatives. It gives each text the width that it has in our font. Escaped texts contain no quotes, so the search,
+// which contains quotes, cannot match in them.
 var (
 	svgFonts = regexp.MustCompile(`style="font-family:Liberation Sans;font-variant:([0-9.]+);` +
 		`(?:font-weight:normal;|(font-weight:bold;))font-style:normal;`)
 	svgText = `textLength="$1" lengthAdjust="spacingAndGlyphs" style="$2`
 )
 
-// svg returns the drawing as an SVG element with our opening tag: gonum's has no description for
-// those who cannot see the drawing, and a fixed size.
+// svg returns the drawing as an SVG element with our opening tag. The tag of gonum has a fixed size and no description
+// for those who cannot see the drawing.
 func (l *layout) svg(attributes, description string) string {
 	c := vgsvg.New(l.width, l.height)
 	l.draw(svgCanvas{c})
 	var b strings.Builder
-	c.WriteTo(&b) // a strings.Builder takes everything
+	c.WriteTo(&b) // writing to a strings.Builder cannot fail
 	_, body, _ := strings.Cut(b.String(), "xlink\">\n")
 	return fmt.Sprintf(
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" role="img"%s `+
@@ -129,16 +129,16 @@ func (l *layout) svg(attributes, description string) string {
 		l.width, l.height, attributes) + description + svgFonts.ReplaceAllString(body, svgText)
 }
 
-// svgCanvas writes the colours of faded parts as they are, so that DarkStyle finds them, because gonum rounds them
-// down. Its texts are as wide as in our font in viewers that lack it.
+// svgCanvas writes the colours of faded parts itself, so that DarkStyle finds them, because gonum rounds them down.
+// Viewers that lack our font still give its texts the width that they have in our font.
 type svgCanvas struct{ *vgsvg.Canvas }
 
-// SetColor sets the colour of what follows.
+// SetColor sets the colour of everything that is drawn afterwards.
 func (c svgCanvas) SetColor(col color.Color) {
 	c.Canvas.SetColor(roundedUp{color.NRGBAModel.Convert(col).(color.NRGBA)})
 }
 
-// FillString writes a line of text with its width in place of the variant of the font, for svgFonts.
+// FillString writes a line of text. In place of the variant of the font it writes the width of the text, for svgFonts.
 func (c svgCanvas) FillString(face font.Face, at vg.Point, s string) {
 	face.Font.Variant = font.Variant(fmt.Sprintf("%.2f", face.Width(s)))
 	c.Canvas.FillString(face, at, s)
@@ -146,20 +146,19 @@ func (c svgCanvas) FillString(face font.Face, at vg.Point, s string) {
 
 type roundedUp struct{ color.NRGBA }
 
-// RGBA returns the parts of the colour times its transparency, rounded up.
+// RGBA returns the components of the colour, multiplied by its opacity and rounded up.
 func (u roundedUp) RGBA() (r, g, b, a uint32) {
 	a = uint32(u.A) * 0x101
 	times := func(v uint8) uint32 { return (uint32(v)*a + 254) / 255 }
 	return times(u.R), times(u.G), times(u.B), a
 }
 
-// steady rounds coordinates to hundredths of a point, which are finer than any
-// printer, so that drawings do not show that processors differ in the last bits of a
-// sum of products.
+// steady rounds coordinates to hundredths of a point, which are finer than any printer resolves. So drawings are the
+// same on processors that differ in the last bits of a sum of products.
 type steady struct{ vg.Canvas }
 
-// snap rounds. Values that a drawing likes, such as halves and thirds, are far from
-// where it jumps.
+// snap rounds a coordinate. The values that occur often in drawings, such as halves and thirds, are far from those at
+// which the result of rounding changes.
 func snap(q vg.Point) vg.Point {
 	s := func(v vg.Length) vg.Length { return vg.Length(math.Floor(float64(v*100)+0.6371) / 100) }
 	return vg.Point{X: s(q.X), Y: s(q.Y)}
@@ -183,8 +182,8 @@ func (s steady) FillString(f font.Face, at vg.Point, text string) {
 	s.Canvas.FillString(f, snap(at), text)
 }
 
-// pngCanvas draws letters as shapes, whose pixels are the same on every processor.
-// Those that gonum takes from the font are not.
+// pngCanvas draws letters as shapes, whose pixels are the same on every processor. The pixels of letters that gonum
+// draws with the font are not.
 type pngCanvas struct{ *vgimg.Canvas }
 
 // FillString writes a line of text.

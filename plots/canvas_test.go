@@ -80,7 +80,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// A PNG file has 300 dots to the inch and the colours of the palette.
+// A PNG file has 300 dots per inch and the colours of the palette.
 func TestPNG(t *testing.T) {
 	f := demoBars()
 	f.Width = 300
@@ -105,7 +105,7 @@ func TestPNG(t *testing.T) {
 }
 
 // A PDF file has the size of the drawing, its colours, its text as text, and only the letters that it uses. Equal
-// drawings are equal files.
+// drawings give equal files.
 func TestPDF(t *testing.T) {
 	f := hostile()
 	doc := written(t, &f, "pdf")
@@ -139,7 +139,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// Kerned letters do not move the letters behind them.
+// Kerning does not move the letters that follow the kerned ones.
 func TestLetterPlaces(t *testing.T) {
 	face := font.DefaultCache.Lookup(lettering(2048, ink).Font, 2048)
 	var at []vg.Length
@@ -151,7 +151,7 @@ func TestLetterPlaces(t *testing.T) {
 	}
 }
 
-// The outline of a character has the contours of the font at the size asked for.
+// The outline of a character has the contours of the font, at the requested size.
 func TestOutline(t *testing.T) {
 	face := font.DefaultCache.Lookup(lettering(100, ink).Font, 100)
 	count := func(r rune) (contours int, box vg.Rectangle) {
@@ -165,7 +165,7 @@ func TestOutline(t *testing.T) {
 		}
 		return contours, box
 	}
-	// An O has two contours, a ≥ the angle and the line.
+	// An O has two contours, and ≥ has the angle and the line.
 	if n, box := count('O'); n != 2 || box.Max.Y < 20+68 || box.Max.Y > 20+72 || box.Min.X < 10 ||
 		box.Max.X > 10+face.Width("O") {
 		t.Errorf("O: %d contours in %v", n, box)
@@ -179,7 +179,7 @@ func TestOutline(t *testing.T) {
 func TestLetters(t *testing.T) {
 	sty := lettering(2048, ink)
 	if got, want := sty.Width("AV"), vg.Length(1366*2-152); got != want {
-		t.Errorf("AV is %v wide, want %v", got, want) // two capitals of 1366 of 2048 units, kerned by 152
+		t.Errorf("AV is %v wide, want %v", got, want) // two capitals of 1366/2048 units each, kerned by 152 units
 	}
 	r := &recorder{}
 	handler.Draw(r, "10⁶", sty, vg.Point{X: 5, Y: 7})
@@ -204,8 +204,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// Drawings have the same bytes on every processor: these are from amd64 and arm64. The sum of a PNG covers its pixels,
-// so that it does not depend on the compressor of a version of Go. If you change a drawing on purpose, look at it
+// Drawings have the same bytes on every processor: these sums are from amd64 and arm64. The sum of a PNG covers its
+// pixels, so that it does not depend on the compressor of a Go version. If you change a drawing on purpose, look at it
 // before you store the new sum.
 func TestSameBytesEverywhere(t *testing.T) {
 	for _, tt := range []struct {

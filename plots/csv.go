@@ -36,7 +36,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			}
 		}
 		if len(record) == 1 && record[0] == "" {
-			// A lone empty field would be an empty line, which readers skip.
+			// A single empty field would be an empty line, which readers skip.
 			c.Flush()
 			if _, err := io.WriteString(w, "\"\"\n"); err != nil {
 				return err
@@ -116,7 +116,7 @@ func (t *Table) writeSchema(w io.Writer) error {
 	return e.Encode(s)
 }
 
-// readSchema reads what writeSchema writes.
+// readSchema reads the output of writeSchema.
 func readSchema(text []byte, name string) (columns []Column, note string, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -139,8 +139,8 @@ func readSchema(text []byte, name string) (columns []Column, note string, err er
 	return columns, s.Description, nil
 }
 
-// Heading returns the name of the column in a CSV file: its name and its unit in letters: "%" is percent, "b/s"
-// is bps.
+// Heading returns the name of the column in a CSV file: its name and its unit in letters, such as percent for "%" and
+// bps for "b/s".
 func (c Column) Heading() string {
 	if c.Unit == "" {
 		return c.Name
@@ -154,7 +154,7 @@ func (c Column) Heading() string {
 	}, unit)
 }
 
-// parseHeader reads a heading with the kind and unit of its column.
+// parseHeader reads a heading that contains the kind and unit of its column.
 func parseHeader(s string) (Column, error) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok {
@@ -246,7 +246,7 @@ func LoadCSV(path string) (*Table, error) {
 	return t, nil
 }
 
-// csvError puts the file and line in front, in the form of our other messages.
+// csvError prepends the file and line to an error, in the form of our other messages.
 func csvError(name string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -278,8 +278,8 @@ func (d *cells) parse(k Kind, s string) error {
 	return nil
 }
 
-// parseReal reads a decimal number, nothing or NaN for a missing one, Inf or -Inf, and none of the other
-// forms that strconv knows (hexadecimal, "infinity", "nan").
+// parseReal reads a decimal number, nothing or NaN for a missing one, Inf or -Inf. It accepts none of the other forms
+// that strconv accepts (hexadecimal, "infinity", "nan").
 func parseReal(s string) (float64, error) {
 	switch s {
 	case "", "NaN":

@@ -20,7 +20,7 @@ import (
 
 // recorder is a canvas that records what is drawn.
 type recorder struct {
-	turn    float64 // of the page, in radians, counterclockwise
+	turn    float64 // rotation of the page in radians, counterclockwise
 	color   color.Color
 	strokes []recorded
 	fills   []recorded
@@ -59,8 +59,8 @@ func (r *recorder) part(p vg.Path) recorded {
 	return out
 }
 
-// FillString keeps the box around the text: from its start to its end, from a little
-// below the baseline to the height of capitals.
+// FillString records the box around the text: from its start to its end, and from slightly below the baseline to the
+// height of capitals.
 func (r *recorder) FillString(f font.Face, at vg.Point, s string) {
 	sin, cos := math.Sincos(r.turn)
 	t := recordedText{text: s}
@@ -74,7 +74,7 @@ func (r *recorder) FillString(f font.Face, at vg.Point, s string) {
 	r.texts = append(r.texts, t)
 }
 
-// record draws the figure. The plots are the panels' plots; areas has their data areas.
+// record draws the figure. The plots are those of the panels; areas are their data areas.
 func record(t testing.TB, f *Figure) (*layout, []*pen, *recorder) {
 	t.Helper()
 	if err := f.Validate(); err != nil {
@@ -105,8 +105,8 @@ func holds(r vg.Rectangle, p vg.Point) bool {
 	return c.Contains(p)
 }
 
-// apart reports whether a line separates two convex shapes (it is then parallel
-// to one of their sides).
+// apart reports whether a line separates two convex shapes. If one does, a line parallel to one of their sides also
+// does.
 func apart(a, b []vg.Point) bool {
 	for _, shape := range [][]vg.Point{a, b} {
 		for i := range shape {
@@ -161,7 +161,7 @@ func layoutCases(t testing.TB) map[string]Figure {
 	return all
 }
 
-// longWords returns figures in which every text is a single long word.
+// longWords returns figures in which every text is one long word.
 func longWords() map[string]Figure {
 	all := map[string]Figure{}
 	for _, n := range []int{1, 41, 57, 1000} {
@@ -191,7 +191,7 @@ func longWords() map[string]Figure {
 	return all
 }
 
-// Labels are shortened so that they still differ.
+// Labels are shortened in such a way that they still differ.
 func TestShorten(t *testing.T) {
 	style := lettering(tickSize, ink)
 	width := style.Width("abcdefghij")
@@ -337,14 +337,14 @@ func TestPublishedLook(t *testing.T) {
 	}
 }
 
-// A curve that lies beneath later ones is wider than they are, whatever covers it: one curve or several. Curves that
-// are seen have no rim, nor have those beneath published values, whose dashes show them.
+// A curve that lies beneath later ones is wider than they are, whether one curve covers it or several do. Visible
+// curves have no rim. Curves beneath published values have none either, because the dashes leave them visible.
 func TestRims(t *testing.T) {
 	flat, half := Values{1, 1, 1, 1, 1}, Values{1, 1, 1, 5, 9}
 	nan := math.NaN()
 	for name, tt := range map[string]struct {
 		y         []Values
-		published int // of the series, from 1
+		published int // number of the published series, from 1; 0 for none
 		want      []vg.Length
 	}{
 		"apart":               {[]Values{{1, 2, 3, 4, 5}, {5, 4, 3, 2, 1}}, 0, []vg.Length{0, 0}},
@@ -468,7 +468,7 @@ func TestIntervalBelowLogAxis(t *testing.T) {
 			}
 		}
 	}
-	if touches != 4 { // of two intervals and their chevrons
+	if touches != 4 { // two intervals and two chevrons
 		t.Errorf("reaches the end of the axis in %d points, want 4", touches)
 	}
 }

@@ -6,24 +6,22 @@ import (
 	"slices"
 )
 
-// Figure is the plain description of a drawing: everything that is on the page
-// and nothing about how it is drawn.
+// Figure is the plain description of a drawing: everything that is on the page, but not how it is drawn.
 type Figure struct {
 	Title    string
 	Subtitle string
-	// Alt describes the drawing in words to a reader who cannot see it. If it is
-	// empty, AltText puts one together from the axes and the series.
+	// Alt describes the drawing in words to a reader who cannot see it. If it is empty, AltText derives one from the
+	// axes and the series.
 	Alt string
-	// Footnote is the line of small print below the drawing: load, seeds, run
-	// length, MTU, buffer.
+	// Footnote is the small print below the drawing: load, seeds, run length, MTU, buffer.
 	Footnote string
-	// Width is the width of the drawing in points (1/72 inch). Zero takes
-	// ColumnWidth for one panel and PageWidth for several side by side.
+	// Width is the width of the drawing in points (1/72 inch). Zero means ColumnWidth for one panel, and PageWidth for
+	// several panels side by side.
 	Width float64
-	// PanelHeight is the height of the data area of each panel in points. Zero
-	// takes one in proportion to its width.
+	// PanelHeight is the height of the data area of each panel in points. Zero means a height in proportion to the
+	// width of the panel.
 	PanelHeight float64
-	// Columns is how many panels stand side by side. Zero takes up to three.
+	// Columns is how many panels stand side by side. Zero means up to three.
 	Columns int
 	Panels  []Panel
 }
@@ -35,8 +33,8 @@ const (
 	PageWidth   = 516
 )
 
-// Panel is one data area with its axes. All panels of a figure share a legend:
-// series of one name have one colour in all of them.
+// Panel is one data area with its axes. All panels of a figure share a legend: series with the same name have the same
+// colour in all of them.
 type Panel struct {
 	Title  string
 	X      Axis
@@ -44,8 +42,8 @@ type Panel struct {
 	Series []Series
 	// Heat is drawn instead of series: a panel has one or the other.
 	Heat *Heat
-	// Identity draws the line y = x, on which a scatter of ours against a
-	// reference would lie.
+	// Identity draws the line y = x, on which the points of a scatter plot would lie if our values equalled the
+	// reference.
 	Identity bool
 	Notes    []Note
 }
@@ -57,15 +55,14 @@ type Scale string
 const (
 	Linear Scale = "linear"
 	Log    Scale = "log"
-	// Categorical puts Axis.Categories side by side; the value 0 is the first.
+	// Categorical places Axis.Categories side by side; the value 0 is the first.
 	Categorical Scale = "categorical"
 	// SizeBuckets is linear in the percentage of flows (0 to 100) and labelled
 	// with flow sizes, Axis.Sizes.
 	SizeBuckets Scale = "size-buckets"
 )
 
-// Units that axes know how to write with a prefix. Any other unit is written
-// after the label as it is.
+// Units that axes write with a prefix. Any other unit is written after the label unchanged.
 const (
 	InBytes         = number.Bytes         // 10 KB, 1 MB (powers of ten)
 	InSeconds       = number.Seconds       // 5 µs, 1 ms
@@ -75,17 +72,17 @@ const (
 // Axis is one axis of a panel.
 type Axis struct {
 	Label string
-	// Unit is the unit of the values. InBytes, InSeconds and InBitsPerSecond get
-	// a prefix that suits the range; others ("%", "packets") are printed plainly.
+	// Unit is the unit of the values. InBytes, InSeconds and InBitsPerSecond get a prefix that suits the range. Other
+	// units ("%", "packets") are printed unchanged.
 	Unit  string
 	Scale Scale
 	// Min and Max fix the ends of the axis. Without them the axis covers the data.
 	// What lies outside is shown as a chevron on the frame, or, with zero, in a strip below a logarithmic y axis.
 	Min *float64
 	Max *float64
-	// Whole keeps the ticks of a linear axis on whole numbers: counts, hops.
+	// Whole restricts the ticks of a linear axis to whole numbers, for counts or hops.
 	Whole bool
-	// Ticks replaces the chosen ticks.
+	// Ticks replaces the ticks that would be chosen otherwise.
 	Ticks []Tick
 	// Categories are the names along a categorical axis.
 	Categories []string
@@ -102,7 +99,7 @@ type Tick struct {
 	Label string
 }
 
-// RefLine is a value worth comparing with, such as a bound or a base RTT.
+// RefLine is a reference value, such as a bound or a base RTT.
 type RefLine struct {
 	At    float64
 	Label string
@@ -125,18 +122,18 @@ type Style string
 const (
 	// Line joins the points and marks them.
 	Line Style = "line"
-	// Points marks the points only.
+	// Points only marks the points.
 	Points Style = "points"
-	// Step goes level to the next point and then jumps, as an empirical
-	// distribution does. A few places on it are marked, to tell lines apart.
+	// Step is horizontal up to the next point and then jumps, as an empirical distribution does. A few positions on it
+	// are marked, so that lines can be distinguished.
 	Step Style = "step"
-	// Trace joins the points and marks a few places if there are several: time series. A trace with
-	// more points than the paper shows keeps the extremes of each pixel.
+	// Trace joins the points, and marks a few positions if there are several traces. It is for time series. A trace
+	// with more points than the paper can show keeps the extremes of each pixel.
 	Trace Style = "trace"
 	// Bar draws a bar from zero. Bars of several series stand side by side.
 	Bar Style = "bar"
-	// Span draws a bar of each stretch between missing values: its first point is one corner, its last point the one
-	// across.
+	// Span draws a bar for each stretch between missing values. The first and the last point of the stretch are
+	// opposite corners of the bar.
 	Span Style = "span"
 )
 
@@ -150,48 +147,46 @@ const (
 	DashDot Pattern = "dashdot"
 )
 
-// Series is one line, cloud of points or row of bars.
+// Series is one line, one cloud of points or one row of bars.
 type Series struct {
 	// Name is the text in the legend, and decides the colour unless Hue does.
 	Name string
-	// Hue makes series of one Hue share a colour and a marker.
+	// Hue groups series: all with the same Hue share a colour and a marker.
 	Hue string
-	// Look is the colour with its form, such as "blue", "blue 2" (other dashes and marker, hatched bars), "blue 3".
-	// Series without one take the first that is free.
+	// Look is the colour and its form, such as "blue", "blue 2" (other dashes and marker, hatched bars), "blue 3".
+	// Series without a Look take the first one that is free.
 	Look  string
 	Style Style
 	X     Values
 	Y     Values
-	// Lo and Hi, if given, bound Y. One without the other is an error. On a
-	// logarithmic axis Lo may be zero or less, which reaches down to its end.
+	// Lo and Hi, if given, are the bounds of Y. One without the other is an error. On a logarithmic axis Lo may be zero
+	// or less; the interval then reaches the end of the axis.
 	Lo      Values
 	Hi      Values
 	Pattern Pattern
-	// Published marks values of a document rather than ours. They take the colour
-	// of ours with hollow markers and dashes.
+	// Published marks values that are from a document and not ours. They have the colour of our values, hollow markers
+	// and dashes.
 	Published bool
-	// Weak, if given, marks the points that rest on too few samples. They are
-	// drawn faded, and the legend notes it.
+	// Weak, if given, marks the points that are based on too few samples. They are drawn faded, and the legend says so.
 	Weak []bool
-	// Muted draws thin grey lines, for context behind the others.
+	// Muted draws thin grey lines behind the others, for context.
 	Muted bool
 }
 
 // Heat is a grid of coloured cells. Its panel's axes are categorical, with one
 // category for each column and row.
 type Heat struct {
-	// Label and Unit belong to the colour bar.
+	// Label and Unit are for the colour bar.
 	Label string
 	Unit  string
-	// Min and Max fix the ends of the colour bar. Cells outside take the colour
-	// of the end, and the bar shows that with a pointed end.
+	// Min and Max fix the ends of the colour bar. Cells outside have the colour of the nearer end, and the bar shows
+	// this by a pointed end.
 	Min *float64
 	Max *float64
-	// Center, if given, is the value of the neutral colour of a scale with two
-	// sides, such as 0 for a deviation.
+	// Center, if given, is the value of the neutral colour of a diverging scale, such as 0 for a deviation.
 	Center *float64
-	// Z has a row for each category of the y axis, from the bottom, and in it a
-	// value for each of the x axis. A missing value (NaN) is crossed out.
+	// Z has a row for each category of the y axis, from the bottom. The row has a value for each category of the x
+	// axis. A missing value (NaN) is crossed out.
 	Z []Values
 	// Values prints the value in each cell, if all fit.
 	Values bool
@@ -217,5 +212,5 @@ func (s *Series) legendName() string {
 	return s.Name
 }
 
-// At returns a pointer to v, for the optional ends of an axis.
+// At returns a pointer to v, for the optional ends of axes.
 func At(v float64) *float64 { return &v }

@@ -15,8 +15,8 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// sketch is a figure for the programs of others: looks and labels are settled, numbers are rows of a table. Nothing in
-// it is a bool or null, so that its JSON can be read in Python.
+// sketch is a figure for other programs: it has the final looks and labels, and numbers are rows of a table. Nothing in
+// it is a bool or null, so that Python can read its JSON.
 type sketch struct {
 	Title   string        `json:"title,omitempty"`
 	Foot    string        `json:"foot,omitempty"`
@@ -55,7 +55,7 @@ type sketchSeries struct {
 	Dash   []float64 `json:"dash,omitempty"`
 	Width  float64   `json:"width"`
 	Hollow int       `json:"hollow,omitempty"` // 1 for published values
-	Slot   []float64 `json:"slot,omitempty"`   // of bars: centre and width
+	Slot   []float64 `json:"slot,omitempty"`   // slot of a bar: centre and width
 }
 
 type sketchHeat struct {
@@ -224,7 +224,7 @@ func (f *Figure) savePython(script, rows string) error {
 	})
 }
 
-// indented writes JSON for people.
+// indented writes JSON with indentation.
 func indented(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -305,7 +305,7 @@ func (s *sketchPanel) vega(p *Panel, color, dash object) (layers []object) {
 			}
 		case Points:
 			mark["type"], mark["shape"], mark["filled"] = "point", vegaShapes[one.Mark%len(vegaShapes)], one.Hollow == 0
-		case Span: // from a point to the next, without a missing value between them
+		case Span: // from a point to the next one, if no value is missing between them
 			mark["type"], of["x2"], of["y2"] = "rect", object{"field": "x2"}, object{"field": "y2"}
 			mine = append(mine, object{"window": []object{{"op": "lead", "field": "x", "as": "x2"},
 				{"op": "lead", "field": "y", "as": "y2"}}},
@@ -333,7 +333,8 @@ func (s *sketchPanel) vega(p *Panel, color, dash object) (layers []object) {
 	return append(layers, s.extras(p, x, y)...)
 }
 
-// extras returns the layers of a panel that have no rows: reference lines with their texts, notes and the diagonal.
+// extras returns the layers of a panel that have no rows: reference lines with their texts, notes and the identity
+// line.
 func (s *sketchPanel) extras(p *Panel, x, y object) (layers []object) {
 	add := func(mark, encoding object, values ...object) {
 		mark["color"], mark["clip"] = "#6E7781", true
@@ -392,7 +393,7 @@ func (a *sketchAxis) vega(field string) object {
 		for i, c := range a.Categories {
 			values, texts = append(values, i), append(texts, c)
 		}
-		of, _ := json.Marshal([2]any{texts, values}) // of texts and numbers it cannot fail
+		of, _ := json.Marshal([2]any{texts, values}) // encoding texts and numbers cannot fail
 		format = object{"values": values, "labelExpr": fmt.Sprintf("%s[0][indexof(%[1]s[1], datum.value)]", of)}
 	}
 	return object{"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": format}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	barWidth = 8 // of the colour bar
+	barWidth = 8 // width of the colour bar
 	barGap   = 6
 )
 
@@ -20,7 +20,7 @@ const (
 type colorBar struct {
 	heat  *Heat
 	scale *axis
-	room  vg.Length // to the right of the data area
+	room  vg.Length // room that the bar takes to the right of the data area
 	ticks vg.Length // width of the ticks' texts
 	label string
 }
@@ -45,7 +45,7 @@ func newColorBar(h *Heat, high vg.Length) *colorBar {
 	return b
 }
 
-// extent returns the range of the cells.
+// extent returns the range of the cells' values.
 func (h *Heat) extent() extent {
 	e := newExtent()
 	for _, row := range h.Z {
@@ -54,8 +54,8 @@ func (h *Heat) extent() extent {
 	return e
 }
 
-// mirror gives the ends of a scale with two sides equal distances from its
-// centre, so that equal colours mean equal deviations. Fixed ends stay.
+// mirror makes the ends of a diverging scale equally far from its centre, so that equally strong colours mean equal
+// deviations. Fixed ends stay.
 func mirror(h *Heat, e extent) (lo, hi *float64) {
 	c := *h.Center
 	switch {
@@ -112,8 +112,8 @@ func (p *pen) heat() {
 	p.colorBar()
 }
 
-// cellTexts returns how to print the values in the cells, nil if that is not asked for or one does
-// not fit. All have the same unit and decimals, as the largest needs them.
+// cellTexts returns the texts to print in the cells. It returns nil if none were requested or if one does not fit. All
+// have the unit and the decimals that the largest value needs.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil
@@ -149,7 +149,7 @@ func (p *pen) colorBar() {
 	for i := range steps {
 		lo, hi := float64(i)/steps, float64(i+1)/steps
 		v := b.scale.lo + (lo+hi)/2*(b.scale.hi-b.scale.lo)
-		// Each strip reaches under the next, so that no seam shows.
+		// Each strip overlaps the next one, so that no gap shows.
 		strip := vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: bar.Y(lo)},
 			Max: vg.Point{X: bar.Max.X, Y: min(bar.Y(hi)+0.5, bar.Max.Y)}}
 		p.FillPolygon(b.color(v), corners(strip))
@@ -182,7 +182,7 @@ func (p *pen) colorBar() {
 		b.label)
 }
 
-// beyond reports whether cells lie below and above the ends of the bar.
+// beyond reports whether some cells lie below the lower end of the bar, and whether some lie above the upper one.
 func (b *colorBar) beyond() (below, above bool) {
 	for _, row := range b.heat.Z {
 		for _, z := range row {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Cell is a value of a heat map.
+// Cell is one value of a heat map.
 type Cell struct {
 	Panel, X, Y string
 	Value       float64

@@ -35,7 +35,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	return b.Flush()
 }
 
-// escapeLaTeX keeps text from being read as commands.
+// escapeLaTeX prevents LaTeX from reading text as commands.
 var escapeLaTeX = strings.NewReplacer(`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`,
 	`{`, `\{`, `}`, `\}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, "–", "--", "−", "$-$", "µ", `\textmu{}`,
 	"×", `$\times$`, "≥", `$\ge$`, "≤", `$\le$`, "<", `$<$`, ">", `$>$`).Replace

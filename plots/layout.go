@@ -16,32 +16,33 @@ const (
 	panelGap   = 10
 	blockGap   = 4 // below the heading
 	legendGap  = 7
-	leastWidth = 40 // of a data area
+	leastWidth = 40 // least width of a data area
 )
 
-// layout is a figure with every part in its place.
+// layout is a figure whose parts have their positions.
 type layout struct {
 	width, height vg.Length
 	blocks        []block // texts above the panels
 	legend        legend
 	foot          block
 	panels        []*panel
-	grid          [][]*plot.Plot // the panels in rows, nil for an empty place
+	grid          [][]*plot.Plot // the panels in rows; nil for an empty position
 	tiles         draw.Tiles
 }
 
-// block is lines of text from the left margin.
+// block holds lines of text that start at the left margin.
 type block struct {
 	text  string
 	style text.Style
 	top   vg.Length // distance from the top of the page
 }
 
-// A page has room for drawings of this height. Panels of higher ones stand in more columns and become lower.
+// A page has room for drawings of this height. If a drawing would be higher, its panels stand in more columns and
+// become lower.
 const (
 	pageHeight  = 648
 	mostColumns = 4
-	leastHigh   = 48 // of a data area
+	leastHigh   = 48 // least height of a data area
 )
 
 func arrange(f *Figure) *layout {
@@ -60,8 +61,8 @@ func arrange(f *Figure) *layout {
 	}
 }
 
-// inColumns arranges a figure with data areas of a height, 0 for one in proportion to the width, and returns the one
-// used.
+// inColumns arranges a figure. high is the height of the data areas, 0 for one in proportion to the width. It returns
+// the height used.
 func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 	l := &layout{width: vg.Length(f.width())}
 	inner := l.width - 2*pageMargin
@@ -75,7 +76,7 @@ func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 	for i := range f.Panels {
 		p := newPanel(&f.Panels[i], looks, rough, high)
 		if !fixed && p.Identity {
-			// The diagonal of a square: as high as wide.
+			// With the identity line the data area is a square.
 			p.fit(rough - 30)
 			m := p.margins(rough-40, high-40)
 			high = rough - m.left - m.right
@@ -147,8 +148,8 @@ func (f *Figure) width() float64 {
 // Wide reports whether the drawing is wider than a column and a half.
 func (f *Figure) Wide() bool { return f.width() > 1.5*ColumnWidth }
 
-// shareLabels leaves out the y label of a panel that shares the y axis of its left neighbour, and puts the labels
-// of a column one above the other.
+// shareLabels omits the y label of a panel that has the same y axis as its left neighbour, and aligns the labels of a
+// column.
 func (l *layout) shareLabels(columns int) {
 	labels := make([]string, len(l.panels))
 	for i, p := range l.panels {
@@ -173,8 +174,8 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		PadY: panelGap}
 	width := inner/vg.Length(columns) - 30
 	total := vg.Length(0)
-	// What stands out at the sides depends on the width, which depends on it: three
-	// times is enough.
+	// The width depends on what stands at the sides of the data areas, which depends on the width: three iterations
+	// suffice.
 	for range 3 {
 		left, right := make([]vg.Length, columns), make([]vg.Length, columns)
 		top, bottom := make([]vg.Length, rows), make([]vg.Length, rows)
@@ -199,8 +200,8 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		for c := range columns {
 			sides, widest = sides+left[c]+right[c], max(widest, left[c]+right[c])
 		}
-		// Long labels make the page wider. gonum aligns tiles of equal widths: each needs room for what the widest has
-		// at its sides.
+		// Long labels make the page wider. gonum aligns tiles of equal widths, so each tile needs the room that the
+		// widest one needs at its sides.
 		n := vg.Length(columns)
 		need := pads + max(sides+n*leastWidth, n*(widest+leastWidth/4))
 		l.width = max(inner+2*pageMargin, vg.Length(math.Ceil(float64(need))))
@@ -226,7 +227,7 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 	return total
 }
 
-// draw puts the figure on a canvas.
+// draw draws the figure on a canvas.
 func (l *layout) draw(on vg.Canvas) {
 	c := draw.NewCanvas(steady{on}, l.width, l.height)
 	c.FillPolygon(paper, corners(c.Rectangle))

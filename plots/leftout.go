@@ -17,7 +17,7 @@ func (f *Figure) smallPrint() string {
 	return strings.TrimSuffix(f.Footnote, ".") + ". " + left
 }
 
-// leftOut counts the points without a value, and those beyond a fixed end of an axis, where a chevron stands. It
+// leftOut counts the points without a value, and the points beyond a fixed end of an axis, where there is a chevron. It
 // names the panels if they are few.
 func (f *Figure) leftOut() string {
 	const few = 3
@@ -47,7 +47,7 @@ func (f *Figure) leftOut() string {
 	return fmt.Sprintf("Not shown, of %d points: %s%s.", all.points, strings.Join(list, ", "), where)
 }
 
-// omitted is how many points a panel has, and how many of them have no place in it.
+// omitted counts the points of a panel, and those of them that have no position in it.
 type omitted struct{ points, missing, beyond int }
 
 // Ranged reports whether some interval is drawn.
@@ -65,7 +65,7 @@ func (f *Figure) Ranged() bool {
 	return false
 }
 
-// Empty returns why the drawing would show nothing; "" if it shows something.
+// Empty returns the reason why the drawing would show nothing; "" if it shows something.
 func (f *Figure) Empty() (why string) {
 	why = "it has no values"
 	for i := range f.Panels {
@@ -76,7 +76,7 @@ func (f *Figure) Empty() (why string) {
 	return why
 }
 
-// empty returns why a panel would show nothing.
+// empty returns the reason why a panel would show nothing.
 func (p *Panel) empty() string {
 	if p.Heat != nil {
 		return ""
@@ -108,7 +108,8 @@ func (p *Panel) barred() bool {
 	return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Style == Bar || s.Style == Span })
 }
 
-// offAxis reports whether chevrons stand for values of zero on a logarithmic axis, and for values beyond an end.
+// offAxis reports whether chevrons stand for zeros on a logarithmic axis, and whether they stand for values beyond an
+// end.
 func (p *Panel) offAxis() (zero, out bool) {
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -137,7 +138,7 @@ func (p *panel) cutsIntervals() bool {
 	return false
 }
 
-// leaves reports whether the end of an interval is neither on the axis nor in a strip before it.
+// leaves reports whether the end of an interval is neither on the axis nor in the strip before it.
 func (a *axis) leaves(end float64) bool { return a.side(end) > 0 || a.side(end) < 0 && a.strip == 0 }
 
 // outside reports whether a value is beyond a fixed end of the axis.
@@ -146,7 +147,8 @@ func (a *Axis) outside(v float64) bool {
 	return a.Min != nil && v < *a.Min-slack || a.Max != nil && v > *a.Max+slack
 }
 
-// omitted counts the points of lines, clouds of points and bars. In the other styles a missing value ends a stretch.
+// omitted counts the points of lines, clouds of points and bars. In the other styles a missing value only ends a
+// stretch.
 func (p *Panel) omitted() (o omitted) {
 	for i := range p.Series {
 		s := &p.Series[i]

@@ -17,18 +17,17 @@ const (
 	rimText  = "wide: beneath another curve"
 )
 
-// legend is the key above the panels, shared by all of them: gonum legends side by
-// side, each a column of it.
+// legend is the legend above the panels, which all of them share. Each of its columns is a gonum legend.
 type legend struct {
 	columns []plot.Legend
 	top     vg.Length // distance from the top of the page
 	height  vg.Length
 }
 
-// entry is one item of the key.
+// entry is one item of the legend.
 type entry struct {
 	series *Series // nil for an explanation
-	text   string  // of an explanation
+	text   string  // text of an explanation
 	look   look
 	marked bool // a line with marks
 }
@@ -81,7 +80,7 @@ func newLegend(panels []*panel, width vg.Length) legend {
 	return legend{}
 }
 
-// entriesOf lists each series once, after the last one of its colour.
+// entriesOf lists each series once. A series follows the others of its colour.
 func entriesOf(panels []*panel) []entry {
 	var entries []entry
 	weak, zero, out, rim := false, false, false, false
@@ -105,7 +104,7 @@ func entriesOf(panels []*panel) []entry {
 			entries = slices.Insert(entries, at, e)
 		}
 	}
-	if len(entries) == 1 && entries[0].name() == panels[0].Panel.Y.Label { // the axis has the name
+	if len(entries) == 1 && entries[0].name() == panels[0].Panel.Y.Label { // the axis already has the name
 		entries = nil
 	}
 	if weak {
@@ -137,7 +136,7 @@ func (l *legend) draw(c draw.Canvas) {
 func (e entry) Thumbnail(c *draw.Canvas) {
 	box := *c
 	c = &box
-	c.Max.X -= 2 // gonum sets the text close
+	c.Max.X -= 2 // gonum sets the text too close
 	mid := c.Center()
 	mark := draw.GlyphStyle{Color: e.look.color, Radius: markerRadius, Shape: glyph{e.look.shape, e.look.hollow}}
 	s := e.series

@@ -28,10 +28,10 @@ const (
 	footSize     = 7
 )
 
-// Heights over the size of the text.
+// Heights, relative to the size of the text.
 const (
-	capHeight  = 0.716 // of capitals
-	descent    = 0.25  // of the room below the baseline
+	capHeight  = 0.716 // height of capitals
+	descent    = 0.25  // room below the baseline
 	lineHeight = 1.2   // from one baseline to the next
 )
 
@@ -44,21 +44,22 @@ const bold = 3
 
 var handler = letters{text.Plain{Fonts: font.DefaultCache}}
 
-// letters is gonum's handler of plain text but for three things: lines stand one
-// lineHeight apart, the exponent of a power of ten is raised, and the line is as
-// high as the metrics above say, so that capitals are centred on what they label.
+// letters is gonum's handler of plain text with three differences: lines are one lineHeight apart, the exponent of a
+// power of ten is raised, and the height of a line is given by the metrics above, so that capitals are centred on what
+// they label.
 type letters struct{ text.Plain }
 
 const exponentScale = 0.72
 
-// exponents are the letters of an exponent, which fonts lack some of, and what is drawn raised for them.
+// exponents maps the characters of an exponent, some of which fonts lack, to the characters that are raised in place of
+// them.
 var exponents = strings.NewReplacer("^", "", "-", "−", "⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4",
 	"⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
-// exponent is one of a power of ten, or in names, as in 2^14 and rank^-0.9.
+// exponent matches the exponent of a power of ten, or one in a name, such as 2^14 or rank^-0.9.
 var exponent = regexp.MustCompile(`\^-?[0-9]+(\.[0-9]+)?|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 
-// pieces returns a line of text in turn level and raised.
+// pieces returns the parts of a line of text, alternately level and raised.
 func pieces(line string) (list []string) {
 	for line != "" {
 		at := exponent.FindStringIndex(line)
@@ -76,7 +77,7 @@ func (letters) Extents(f font.Font) font.Extents {
 	return font.Extents{Ascent: (lineHeight - descent) * f.Size, Descent: descent * f.Size, Height: lineHeight * f.Size}
 }
 
-// faces returns the font for what is level, and the one for what is raised.
+// faces returns the font of level text and the font of raised text.
 func (l letters) faces(f font.Font) [2]font.Face {
 	return [2]font.Face{l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, exponentScale*f.Size)}
 }
@@ -91,8 +92,7 @@ func (l letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return width, e.Ascent, e.Descent
 }
 
-// Draw writes lines of text. The place is on the baseline of the last line if YAlign
-// is zero.
+// Draw writes lines of text. If YAlign is zero, the position is on the baseline of the last line.
 func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
@@ -110,7 +110,7 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		q := vg.Point{X: at.X + width*vg.Length(sty.XAlign), Y: at.Y}
 		faces, up := l.faces(sty.Font), vg.Point{Y: 0.42 * sty.Font.Size}
 		for i, piece := range pieces(line) {
-			word := strings.TrimLeft(piece, " ") // SVG drops a space at the start
+			word := strings.TrimLeft(piece, " ") // SVG omits a space at the start
 			q.X += faces[i%2].Width(piece[:len(piece)-len(word)])
 			if word != "" {
 				c.FillString(faces[i%2], q.Add(up.Scale(vg.Length(i%2))), word)
@@ -120,8 +120,8 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	}
 }
 
-// wrapText breaks text into lines no wider than width: between words, and within
-// a word that is wider than a line.
+// wrapText breaks text into lines that are at most width wide. It breaks between words, and within a word only if the
+// word is wider than a line.
 func wrapText(s string, width vg.Length, sty text.Style) string {
 	var lines []string
 	line := ""
@@ -165,8 +165,8 @@ func fitting(word string, width vg.Length, sty text.Style) int {
 	return cut
 }
 
-// shorten replaces the middle of each text that is wider than width with an ellipsis. Texts that differ stay
-// different if that is possible: it tries to keep more of their ends, then of their beginnings.
+// shorten replaces the middle of each text that is wider than width by an ellipsis. If possible, different texts stay
+// different: it first tries to keep more of their ends, and then more of their beginnings.
 func shorten(texts []string, width vg.Length, sty text.Style) []string {
 	distinct := func(list []string) int { return len(slices.Compact(slices.Sorted(slices.Values(list)))) }
 	var first []string
@@ -182,7 +182,7 @@ func shorten(texts []string, width vg.Length, sty text.Style) []string {
 	return first
 }
 
-// shortened keeps as many characters of s as fit, this share of them from its beginning.
+// shortened keeps as many characters of s as fit; the given share of them is from its beginning.
 func shortened(s string, share float64, width vg.Length, sty text.Style) string {
 	if sty.Width(s) <= width {
 		return s
@@ -196,7 +196,7 @@ func shortened(s string, share float64, width vg.Length, sty text.Style) string 
 	return without(sort.Search(len(runes), func(n int) bool { return sty.Width(without(n)) <= width }))
 }
 
-// height returns the height of lines of text, none for an empty one.
+// height returns the height of lines of text; 0 for an empty text.
 func height(s string, sty text.Style) vg.Length {
 	if s == "" {
 		return 0

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// look is how a series appears, the same in all panels and in the legend.
+// look is the appearance of a series. It is the same in all panels and in the legend.
 type look struct {
 	color  color.NRGBA
 	hue    int // the number of the colour
-	form   int // of the colour, from 0: each has its marker, dashes and hatch
+	form   int // number of the form of the colour, from 0; each form has its own marker, dashes and hatch
 	shape  int
 	dash   []vg.Length
 	width  vg.Length
@@ -29,12 +29,12 @@ var (
 		Dotted:  {0.9, 1.5},
 		DashDot: {5, 1.4, 1, 1.4},
 	}
-	// forms are the lines of the forms of a colour, which come again after the last.
+	// forms are the lines of the forms of a colour. After the last form the first one is used again.
 	forms = [...][]vg.Length{nil, dashes[DashDot], dashes[Dotted], {7, 2}, {5, 1.2, 1, 1.2, 1, 1.2}}
 )
 
-// placeOf returns the place of a Look among all: the hues in their first form, then in the second, and so on. No look
-// has the place -1.
+// placeOf returns the index of a Look: first the hues in their first form, then the hues in the second, and so on. If
+// there is no such Look, it returns -1.
 func placeOf(look string) (int, error) {
 	if look == "" {
 		return -1, nil
@@ -50,12 +50,12 @@ func placeOf(look string) (int, error) {
 	return i + len(hues)*(n-1), nil
 }
 
-// looks has the place of each name of a series, or colour key, among the hues in their forms.
+// looks maps the name of each series, or its colour key, to the index of its look.
 type looks map[string]int
 
-// newLooks gives out the places: first those that series ask for, then the first ones that are free.
+// newLooks assigns looks: first those that series request, then the first free ones.
 func newLooks(f *Figure) looks {
-	l, taken := looks{}, map[int]string{} // by whom
+	l, taken := looks{}, map[int]string{} // names of the series that have taken each look
 	give := func(s *Series, key string, place int) {
 		if by, is := taken[place]; l.place(s) < 0 && !s.Muted && (!is || by == s.hue()) {
 			l[key], taken[place] = place, s.hue()
@@ -69,7 +69,7 @@ func newLooks(f *Figure) looks {
 		}
 	}
 	all(func(s *Series) {
-		if place, _ := placeOf(s.Look); place >= 0 { // Validate has seen errors
+		if place, _ := placeOf(s.Look); place >= 0 { // Validate has reported errors
 			give(s, s.Name, place)
 		}
 	})
@@ -81,7 +81,7 @@ func newLooks(f *Figure) looks {
 	return l
 }
 
-// place returns the place of a series, -1 if it has none yet.
+// place returns the index of the look of a series, -1 if it has none yet.
 func (l looks) place(s *Series) int {
 	for _, key := range []string{s.Name, s.hue()} {
 		if i, placed := l[key]; placed {
@@ -91,7 +91,8 @@ func (l looks) place(s *Series) int {
 	return -1
 }
 
-// marked reports whether the line of a series has a few marks: of a trace, if another one is to be told apart.
+// marked reports whether the line of a series has a few marks. A trace has them if the figure has other series, from
+// which it must be distinguished.
 func (l looks) marked(s *Series) bool { return s.Style == Step || s.Style == Trace && len(l) > 1 }
 
 func (l looks) of(s *Series) look {
@@ -128,7 +129,8 @@ func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dash}
 }
 
-// rimmed returns the lines of a curve that lies beneath others: paper, for it may lie on others itself, and its colour.
+// rimmed returns the lines of a curve that lies beneath others: one in the colour of the paper, because the curve may
+// itself lie on others, and one in the colour of the curve.
 func (l look) rimmed(rim vg.Length) []draw.LineStyle {
 	l.width += rim
 	under := l

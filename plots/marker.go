@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// shapes are the outlines of the markers within a circle of radius 1, one for
-// each hue. They have about the same area. All are closed, so that each can be
-// hollow.
+// shapes are the outlines of the markers, within a circle of radius 1, one for each hue. They have about the same area.
+// All are closed, so that each can be hollow.
 var shapes = [len(hues)][]vg.Point{
 	circle(0.86),
 	{{X: -0.76, Y: -0.76}, {X: 0.76, Y: -0.76}, {X: 0.76, Y: 0.76}, {X: -0.76, Y: 0.76}},
@@ -30,7 +29,7 @@ func circle(r vg.Length) []vg.Point {
 	return out
 }
 
-// cross returns a plus sign with arms of half width w and length l.
+// cross returns a plus sign. Its arms have the length l, and w is half of their width.
 func cross(w, l vg.Length, turn float64) []vg.Point {
 	out := []vg.Point{
 		{X: -w, Y: -l}, {X: w, Y: -l}, {X: w, Y: -w}, {X: l, Y: -w}, {X: l, Y: w}, {X: w, Y: w},
@@ -42,7 +41,7 @@ func cross(w, l vg.Length, turn float64) []vg.Point {
 	return out
 }
 
-// turned returns the point at a distance and an angle from the origin.
+// turned returns the point at the given distance and angle from the origin.
 func turned(r vg.Length, angle float64) vg.Point {
 	sin, cos := math.Sincos(angle)
 	return vg.Point{X: r * vg.Length(cos), Y: r * vg.Length(sin)}
@@ -60,8 +59,8 @@ func star(n int, outer, inner vg.Length) []vg.Point {
 	return out
 }
 
-// glyph is a marker of the shape of that number. A hollow one shows the paper
-// inside; another has an edge of paper.
+// glyph is the marker with a given shape. A hollow marker shows the paper inside; a filled one has an edge in the
+// colour of the paper.
 type glyph struct {
 	shape  int
 	hollow bool
@@ -92,7 +91,7 @@ type dot struct{ shape int }
 
 func (d dot) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	outline := glyph{shape: d.shape}.outline(sty, at)
-	if d.shape == 0 { // nobody sees more corners on so small a circle
+	if d.shape == 0 { // more corners are not visible on so small a circle
 		for i := range len(outline) / 3 {
 			outline[i] = outline[3*i]
 		}

@@ -24,8 +24,8 @@ func (p *pen) refLines() {
 	}
 }
 
-// writing puts the notes and the labels of reference values where they hide the
-// least of the data and of each other.
+// writing writes the notes and the labels of reference values at the positions where they hide least of the data and of
+// each other.
 func (p *pen) writing() {
 	w := writer{pen: p, busy: p.segments(), bars: p.intervals()}
 	for _, n := range p.Notes {
@@ -72,11 +72,11 @@ func (p *pen) writing() {
 	}
 }
 
-// along are the shares of a reference line at which its label may stand, the best one first.
+// along are the shares of a reference line at which its label may be, best first.
 var along = []vg.Length{1, 0, 0.75, 0.5, 0.25, 0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4}
 
-// anchor is a place for a text: a point and which part of the text is there. ax is 0
-// for its left and 1 for its right end, ay 0 for its foot and 1 for its head.
+// anchor is a position for a text: a point, and which part of the text is at this point. ax is 0 for the left and 1 for
+// the right end of the text, ay 0 for its bottom and 1 for its top.
 type anchor struct {
 	vg.Point
 	ax, ay vg.Length
@@ -85,13 +85,13 @@ type anchor struct {
 // writer writes small texts in a panel.
 type writer struct {
 	pen   *pen
-	busy  [][]vg.Point   // segments of the data
+	busy  [][]vg.Point   // line segments of the data
 	bars  [][]vg.Point   // intervals
-	taken []vg.Rectangle // texts written before
+	taken []vg.Rectangle // texts that were written before
 }
 
-// write puts the text at the first of the places that hides least, and returns the area it took. It writes nothing if
-// the text covers one of some segments at every place.
+// write writes the text at the first of the positions at which it hides least, and returns the area of the text. If the
+// text would cover one of the given segments at every position, it writes nothing.
 func (w *writer) write(s string, c color.NRGBA, places []anchor, never [][]vg.Point) vg.Rectangle {
 	style := lettering(noteSize, c)
 	size := vg.Point{X: style.Width(s), Y: capHeight * noteSize}
@@ -99,7 +99,7 @@ func (w *writer) write(s string, c color.NRGBA, places []anchor, never [][]vg.Po
 	best, bestCost := vg.Rectangle{}, math.Inf(1)
 	for _, a := range places {
 		want := a.Sub(vg.Point{X: a.ax * size.X, Y: a.ay * size.Y})
-		// A place beyond the frame is moved inside, at a price.
+		// A position beyond the frame is moved inside, which counts as a cost.
 		in := vg.Point{
 			X: max(min(want.X, frame.Max.X-size.X-2), frame.Min.X+2),
 			Y: max(min(want.Y, frame.Max.Y-size.Y-2), frame.Min.Y+3),
@@ -119,8 +119,7 @@ func (w *writer) write(s string, c color.NRGBA, places []anchor, never [][]vg.Po
 	return best
 }
 
-// cost counts what the area would hide: segments of the data, and much more for
-// another text.
+// cost measures how much an area would hide: segments of the data, and, with much more weight, other texts.
 func (w *writer) cost(box vg.Rectangle) float64 {
 	n := crossing(box, w.busy)
 	for _, t := range w.taken {
@@ -153,13 +152,13 @@ func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X && a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y
 }
 
-// grown returns the rectangle with some more room on each side.
+// grown returns the rectangle with additional room on each side.
 func grown(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	d := vg.Point{X: by, Y: by}
 	return vg.Rectangle{Min: r.Min.Sub(d), Max: r.Max.Add(d)}
 }
 
-// intervals returns the bars of the data on the page.
+// intervals returns the error bars of the data on the page.
 func (p *pen) intervals() (list [][]vg.Point) {
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -172,8 +171,8 @@ func (p *pen) intervals() (list [][]vg.Point) {
 	return list
 }
 
-// segments returns the lines of the data on the page, a lone point as one of length
-// zero. Dense lines are thinned as they are when drawn.
+// segments returns the lines of the data on the page. A lone point is a line of length zero. Dense lines are thinned as
+// in the drawing.
 func (p *pen) segments() [][]vg.Point {
 	out := p.intervals()
 	for i := range p.Series {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The neutral colours. Every neutral part of a drawing has one of these, so that
-// DarkStyle can recolour them.
+// The neutral colours. Each neutral part of a drawing has one of these, so that DarkStyle can recolour it.
 var (
 	paper    = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 	ink      = color.NRGBA{0x1f, 0x23, 0x28, 0xff} // titles, labels
@@ -18,9 +17,8 @@ var (
 	fineGrey = color.NRGBA{0xf0, 0xf2, 0xf4, 0xff} // minor grid
 )
 
-// hues are the colours of series, in the order in which they are given out. Any
-// two differ under the common colour deficiencies, the first three also in a grey print, and all stand out from white
-// paper. A test measures it.
+// hues are the colours of series, in the order in which series get them. Any two differ under the common colour
+// deficiencies, the first three also in a grey print, and all stand out from white paper. A test measures this.
 var hues = [...]color.NRGBA{
 	{0x0f, 0x5c, 0xa8, 0xff}, // blue
 	{0xe0, 0x84, 0x0b, 0xff}, // orange
@@ -35,7 +33,7 @@ var hues = [...]color.NRGBA{
 // hueNames are the words for the hues in a Look.
 var hueNames = [len(hues)]string{"blue", "orange", "green", "pink", "brown", "sky", "midnight", "violet"}
 
-// onDark has the colours to use instead on a dark page.
+// onDark lists the colours that replace them on a dark page.
 var onDark = []struct{ light, dark color.NRGBA }{
 	{paper, color.NRGBA{0x16, 0x1b, 0x22, 0xff}},
 	{ink, color.NRGBA{0xe6, 0xed, 0xf3, 0xff}},
@@ -53,8 +51,7 @@ var onDark = []struct{ light, dark color.NRGBA }{
 	{hues[7], color.NRGBA{0x5a, 0x46, 0xfa, 0xff}},
 }
 
-// DarkStyle returns a style sheet that recolours inline drawings under the selector
-// for a dark page.
+// DarkStyle returns a style sheet that recolours inline drawings on a dark page. The selector says where.
 func DarkStyle(selector string) string {
 	var b strings.Builder
 	for _, c := range onDark {
@@ -67,7 +64,7 @@ func DarkStyle(selector string) string {
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
-// fade returns the colour with some transparency.
+// fade makes the colour partly transparent.
 func fade(c color.NRGBA, alpha float64) color.NRGBA {
 	c.A = uint8(alpha*255 + 0.5)
 	return c
@@ -86,7 +83,7 @@ var diverging = []color.NRGBA{
 	{0xf2, 0xc2, 0x8f, 0xff}, {0xdb, 0x84, 0x33, 0xff}, {0x9c, 0x4a, 0x08, 0xff},
 }
 
-// shade returns the colour at t, from 0 to 1, of a scale.
+// shade returns the colour of a scale at t, which is between 0 and 1.
 func shade(scale []color.NRGBA, t float64) color.NRGBA {
 	x := min(max(t, 0), 1) * float64(len(scale)-1)
 	i := min(int(x), len(scale)-2)
@@ -96,7 +93,7 @@ func shade(scale []color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
-// inkOn returns the text colour that reads best on a background.
+// inkOn returns the text colour that is most readable on a background.
 func inkOn(c color.NRGBA) color.NRGBA {
 	if luminance(c) > 0.2 {
 		return color.NRGBA{0x10, 0x10, 0x10, 0xff}
@@ -116,9 +113,9 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*lin(c.R) + 0.7152*lin(c.G) + 0.0722*lin(c.B)
 }
 
-// CSS lists the colours of drawings as custom properties, for pages that draw by themselves: --paper, --ink, --soft,
-// --axis, --grid, --fine, the colours of series --hue-0 to --hue-7, and --shade-0 (least, close to the page) to
-// --shade-6 of the scale.
+// CSS lists the colours of drawings as custom properties, for pages that draw themselves: --paper, --ink, --soft,
+// --axis, --grid, --fine, the colours of series --hue-0 to --hue-7, and --shade-0 (smallest value, close to the colour
+// of the page) to --shade-6 of the scale.
 func CSS(dark bool) string {
 	var b strings.Builder
 	set := func(name string, c color.NRGBA) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// lin returns the linear light of a component.
+// lin returns the linear light of a colour component.
 func lin(v uint8) float64 {
 	x := float64(v) / 255
 	if x <= 0.04045 {
@@ -32,7 +32,7 @@ func lab(r, g, b float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// visions transforms linear colours to how they look with full colour deficiencies: the matrices of Machado, Oliveira
+// visions transforms linear colours to what people with full colour deficiencies see: the matrices of Machado, Oliveira
 // and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (IEEE TVCG 15(6), 2009),
 // severity 1.0.
 var visions = []struct {

@@ -15,16 +15,15 @@ import (
 
 const (
 	tickLength = 2.5
-	labelGap   = 3 // from the tick texts to the axis label
-	titleGap   = 4 // from the data area to the title of the panel
+	labelGap   = 3 // distance from the tick texts to the axis label
+	titleGap   = 4 // distance from the data area to the title of the panel
 
-	longestLabel = 140 // of a category
-	labelLines   = 3   // of the label of an axis
+	longestLabel = 140 // greatest length of a category's label
+	labelLines   = 3   // largest number of lines of an axis label
 )
 
-// panel is a Panel as a gonum plot, and the only plotter of this plot. The axes of the plot run
-// from 0 to 1, whatever their scale: gonum places the label of a logarithmic axis at the mean of
-// its ends.
+// panel is a Panel as a gonum plot, and the only plotter of this plot. The axes of the plot run from 0 to 1 for every
+// scale, because gonum puts the label of a logarithmic axis at the mean of its ends.
 type panel struct {
 	*Panel
 	plot     *plot.Plot
@@ -33,19 +32,19 @@ type panel struct {
 	title    string
 	bar      *colorBar
 	room     vg.Length // for the label of a category
-	overhang vg.Length // of the x labels to the left of the data area
+	overhang vg.Length // width of the x labels to the left of the data area
 
-	dodge map[*Series]vg.Point  // how far series stand from their places
-	rim   map[*Series]vg.Length // how much wider than usual they are
+	dodge map[*Series]vg.Point  // how far series are shifted from their positions
+	rim   map[*Series]vg.Length // how much wider than usual they are drawn
 }
 
-// newPanel returns a panel with a data area this high, in a column this wide.
+// newPanel returns a panel whose data area has height high, in a column of the given width.
 func newPanel(desc *Panel, looks looks, wide, high vg.Length) *panel {
 	p := &panel{Panel: desc, plot: plot.New(), looks: looks, room: min(longestLabel, wide/2)}
 	p.plot.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.plot.X, &p.plot.Y} {
 		a.Min, a.Max = 0, 1
-		a.LineStyle.Width = 0 // the panel draws the line, over the data
+		a.LineStyle.Width = 0 // the panel draws this line itself, over the data
 		a.Label.TextStyle = lettering(labelSize, ink)
 		a.Label.TextStyle.XAlign = draw.XCenter
 		a.Tick.Label = lettering(tickSize, softInk)
@@ -65,7 +64,7 @@ func newPanel(desc *Panel, looks looks, wide, high vg.Length) *panel {
 	return p
 }
 
-// shorten shortens the labels of the ticks to a width.
+// shorten shortens the labels of the ticks to the given width.
 func (a *axis) shorten(width vg.Length) {
 	labels := lists.Map(a.ticks, func(t plot.Tick) string { return t.Label })
 	for i, s := range shorten(labels, width, lettering(tickSize, softInk)) {
@@ -73,12 +72,13 @@ func (a *axis) shorten(width vg.Length) {
 	}
 }
 
-// axisLabel breaks the label of an axis into lines no wider than wide, and shortens it if it needs too many.
+// axisLabel breaks the label of an axis into lines of at most the given width, and shortens it if it needs too many
+// lines.
 func axisLabel(label string, wide vg.Length, sty text.Style) string {
 	return wrapText(shortened(label, 0.5, labelLines*wide, sty), wide, sty)
 }
 
-// apply gives an axis of a plot its ticks and its label, no wider than wide.
+// apply sets the ticks and the label of a plot's axis. The label is at most as wide as the given width.
 func (a *axis) apply(to *plot.Axis, wide vg.Length) {
 	to.Label.Text = axisLabel(a.label, wide, to.Label.TextStyle)
 	to.Tick.Length, to.Padding = tickLength, 0
@@ -100,8 +100,8 @@ func (p *panel) yTicksWidth() vg.Length {
 	return widest
 }
 
-// fit settles the x axis for a width of the data area: its labels stand level if
-// they fit, else turned and shortened, else also thinned.
+// fit settles the x axis for a width of the data area. Its labels are horizontal if they fit, otherwise turned and
+// shortened. If they still do not fit, some are also omitted.
 func (p *panel) fit(width vg.Length) {
 	xe, _ := extents(p.Panel)
 	p.x = settle(&p.Panel.X, xe, float64(width), 40)
@@ -126,7 +126,7 @@ func (p *panel) fit(width vg.Length) {
 		p.x.shorten(p.room)
 		style.Rotation, style.XAlign, style.YAlign = math.Pi/4, draw.XRight, -0.62
 		skip := max(int(math.Ceil(float64((tickSize+1.5)*math.Sqrt2/(width/vg.Length(n))))), 1)
-		// The last label of a thinned axis matters most: count from there.
+		// The last label of a thinned axis matters most, so counting starts there.
 		for i := range p.x.ticks {
 			if !labelled(i) {
 				continue
@@ -134,7 +134,7 @@ func (p *panel) fit(width vg.Length) {
 			if n--; n%skip != 0 {
 				p.x.ticks[i].Label = ""
 			} else {
-				p.x.ticks[i].Label += "  " // keeps its end clear of the tick
+				p.x.ticks[i].Label += "  " // keeps the end of the label clear of the tick
 			}
 		}
 	}
@@ -151,10 +151,10 @@ func (p *panel) fit(width vg.Length) {
 	p.title = axisLabel(p.Panel.Title, width, title)
 }
 
-// margins are the widths of what stands around the data area.
+// margins are the widths of everything around the data area.
 type margins struct{ left, right, bottom, top vg.Length }
 
-// margins measures a plot with a data area of about this size.
+// margins measures a plot whose data area has about this size.
 func (p *panel) margins(width, height vg.Length) margins {
 	on := func(width, height vg.Length) margins {
 		d := p.plot.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: width, Y: height}}})
@@ -165,8 +165,7 @@ func (p *panel) margins(width, height vg.Length) margins {
 	return on(width+max(usual, m.left+m.right), height+max(usual, m.bottom+m.top))
 }
 
-// GlyphBoxes asks gonum for room above the data area, for the title, and to the
-// right of it, for the colour bar.
+// GlyphBoxes requests room above the data area for the title, and room to the right of it for the colour bar.
 func (p *panel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	up := vg.Length(2)
 	if p.title != "" {
@@ -188,12 +187,12 @@ type pen struct {
 	*panel
 }
 
-// spot returns the place of the data point (x, y) on the page.
+// spot returns the position of the data point (x, y) on the page.
 func (p *pen) spot(x, y float64) vg.Point {
 	return vg.Point{X: p.Canvas.X(p.x.at(x)), Y: p.Canvas.Y(p.y.at(y))}
 }
 
-// Plot draws the panel on its data area.
+// Plot draws the panel in its data area.
 func (p *panel) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := lettering(panelSize, ink)
 	style.Font.Weight = bold
@@ -232,7 +231,7 @@ func (p *pen) gridLines() {
 	}
 }
 
-// axisBreak parts the strip of values below the y axis from the rest by two strokes across the axis.
+// axisBreak separates the strip of values below the y axis from the rest, by two strokes across the axis.
 func (p *pen) axisBreak() {
 	if p.y.strip == 0 {
 		return
@@ -244,7 +243,8 @@ func (p *pen) axisBreak() {
 	}
 }
 
-// belowAxis reports whether a panel with a logarithmic y axis has values of zero, and positive ones below a fixed end.
+// belowAxis reports whether a panel with a logarithmic y axis has zeros, and whether it has positive values below a
+// fixed end.
 func (p *Panel) belowAxis() (zero, less bool) {
 	for i := range p.Series {
 		for _, y := range p.Series[i].Y {
@@ -255,8 +255,8 @@ func (p *Panel) belowAxis() (zero, less bool) {
 	return zero, less
 }
 
-// An interval that reaches further beyond positive data than these factors leaves the frame: it must not make the data
-// small.
+// An interval that exceeds the positive data by more than these factors leaves the frame, so that it does not compress
+// the data.
 const (
 	logReach    = 10
 	linearReach = 3

@@ -23,12 +23,12 @@ type pdfCanvas struct {
 	vg.Canvas
 	doc   *fpdf.Fpdf
 	high  vg.Length
-	turn  []float64 // of the text, in degrees, one for each Push
-	line  vg.Length // its width
+	turn  []float64 // rotation of the text in degrees, one for each Push
+	line  vg.Length // width of the line
 	fonts []string
 }
 
-// newPDF returns an empty page. Equal drawings make equal files: the time is constant.
+// newPDF returns an empty page. Its time is constant, so that equal drawings make equal files.
 func newPDF(width, high vg.Length, title, about string) *pdfCanvas {
 	page := fpdf.SizeType{Wd: float64(width), Ht: float64(high)}
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: page})
@@ -86,7 +86,7 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 
 func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
 
-// path draws straight lines.
+// path draws the straight lines of a path.
 func (c *pdfCanvas) path(p vg.Path, how string) {
 	for _, part := range p {
 		x, y := float64(part.Pos.X), float64(c.high-part.Pos.Y)
@@ -102,7 +102,7 @@ func (c *pdfCanvas) path(p vg.Path, how string) {
 	c.doc.DrawPath(how)
 }
 
-// FillString writes a line of text, in pieces between which letters move closer together.
+// FillString writes a line of text, in pieces. Kerning moves the pieces closer together.
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
 	style := ""
 	if face.Font.Weight == bold {
@@ -138,8 +138,8 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
 	write()
 }
 
-// letterPlaces returns the letters of a line of text from a point of its baseline, with their places. A pair of
-// letters such as Te stands closer than its widths say.
+// letterPlaces returns the letters of a line of text with their positions, starting from a point on its baseline. The
+// letters of a pair such as Te are closer than their widths would place them.
 func letterPlaces(face font.Face, at vg.Point, s string) iter.Seq2[vg.Point, rune] {
 	return func(yield func(vg.Point, rune) bool) {
 		for i, r := range s {

@@ -14,13 +14,13 @@ type Point struct {
 	Panel, Series string
 	X, Y          float64
 	Lo, Hi        float64 // bounds of Y; 0 for none
-	Published     bool    // a value of a document
-	Weak          bool    // rests on too few samples
-	Size          float64 // for BySize: the largest flow in B of the X % of the flows
+	Published     bool    // the value is from a document
+	Weak          bool    // the value is based on too few samples
+	Size          float64 // for BySize: size in B of the largest of the X % smallest flows
 }
 
-// Panels makes a panel for each name of a panel, and in it a series for each name of a series, with published values
-// apart. Both come in the order of their first points, points in the order of X.
+// Panels makes a panel for each panel name, and in it a series for each series name. Published values are separate
+// series. Panels and series are in the order of their first points, and points in the order of X.
 func Panels(points []Point, style Style, x, y Axis) []Panel {
 	var list []Panel
 	for _, name := range names(points, func(p *Point) string { return p.Panel }) {
@@ -29,7 +29,7 @@ func Panels(points []Point, style Style, x, y Axis) []Panel {
 	return list
 }
 
-// names returns distinct texts of points in their order.
+// names returns the distinct texts of points, in their order.
 func names(points []Point, of func(*Point) string) (list []string) {
 	for i := range points {
 		if n := of(&points[i]); !slices.Contains(list, n) {
@@ -65,8 +65,8 @@ func seriesOf(points []Point, panel string, style Style) (list []Series) {
 	return list
 }
 
-// BySize makes panels of lines against flow size: an axis on which every tenth of the flows has the same room, labelled
-// with the flow size there. X of a point is the share of the flows in percent up to its size.
+// BySize makes panels of lines against flow size. Each tenth of the flows has the same room on the axis, and the labels
+// are the flow sizes. X of a point is the percentage of the flows that are at most as large.
 func BySize(points []Point, y Axis) ([]Panel, error) {
 	if len(points) == 0 {
 		return nil, errors.New("plots: no point of a slowdown")
@@ -83,10 +83,10 @@ func BySize(points []Point, y Axis) ([]Panel, error) {
 	return list, nil
 }
 
-// sizesOf returns the flow size at equal steps of the share of flows, from our points of a panel, or from published
-// ones where we have none.
+// sizesOf returns the flow sizes at equal steps of the share of flows. They are from our points of a panel, or from
+// published ones if there are none of ours.
 func sizesOf(points []Point, panel string) ([]float64, error) {
-	at := map[int]float64{} // by share in thousandths of a percent
+	at := map[int]float64{} // flow size by share, in thousandths of a percent
 	for _, published := range []bool{false, true} {
 		for _, p := range points {
 			if p.Panel != panel || p.Published != published {
@@ -122,8 +122,8 @@ func sizesOf(points []Point, panel string) ([]float64, error) {
 	return out, nil
 }
 
-// Scatter makes panels of points with the line on which X and Y agree. Both axes, which have one unit, have one range,
-// and are logarithmic if all values are positive and span more than a factor of 30.
+// Scatter makes panels of points with the line on which X and Y are equal. Both axes have the same unit and the same
+// range. They are logarithmic if all values are positive and span more than a factor of 30.
 func Scatter(points []Point, x, y Axis) []Panel {
 	e := newExtent()
 	for _, p := range points {

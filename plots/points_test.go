@@ -100,7 +100,7 @@ func TestECDF(t *testing.T) {
 					below++
 				}
 			}
-			// The step function through the points: the last point at or before.
+			// The step function through the points has the value of the last point that is not beyond x.
 			got := 0.0
 			for i := range x {
 				if x[i] <= at {

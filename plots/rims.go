@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	rimWidth  = 1.8 // by which each curve beneath another is wider
-	widestRim = 6   // of the lowest of many curves on one place
-	rimAlpha  = 0.4 // of the colour of a curve with a rim
+	rimWidth  = 1.8 // how much wider each curve beneath another is drawn
+	widestRim = 6   // how much wider the lowest of many coinciding curves is drawn
+	rimAlpha  = 0.4 // opacity of the colour of a curve with a rim
 )
 
 // rims returns how much wider than usual curves are drawn. A curve that lies beneath later ones nearly everywhere is
 // wider than they are, and light, so that it shows on both sides of them. width and height are those of the data area.
 func (p *panel) rims(width, height vg.Length) map[*Series]vg.Length {
-	const hidden = 0.75 // the share beneath others from which a curve needs a rim
+	const hidden = 0.75 // share of its length beneath others from which a curve needs a rim
 	area := vg.Rectangle{Max: vg.Point{X: width, Y: height}}
 	d := &pen{Canvas: draw.Canvas{Rectangle: area}, panel: p}
 	var curves []*Series
@@ -33,7 +33,7 @@ func (p *panel) rims(width, height vg.Length) map[*Series]vg.Length {
 	depth, deepest := make([]int, len(curves)), 1
 	for i := len(curves) - 1; i >= 0; i-- {
 		places, beneath := 0, 0
-		below := make([]bool, len(curves)) // which later curves lie on this one
+		below := make([]bool, len(curves)) // the later curves that lie on this one
 		for _, at := range spaced(paths[i]) {
 			covered := false
 			for j := i + 1; j < len(curves); j++ {
@@ -64,7 +64,7 @@ func (p *panel) rims(width, height vg.Length) map[*Series]vg.Length {
 	return list
 }
 
-// spaced returns places along a path, about two points apart.
+// spaced returns positions along a path, about two points apart.
 func spaced(path []vg.Point) (list []vg.Point) {
 	for i := 1; i < len(path); i++ {
 		step := path[i].Sub(path[i-1])
@@ -76,7 +76,8 @@ func spaced(path []vg.Point) (list []vg.Point) {
 	return list
 }
 
-// passes reports whether a path, whose points are in the order of X, comes as close to a place as touch.
+// passes reports whether a path comes within the distance touch of a position. The points of the path are in the order
+// of X.
 func passes(path []vg.Point, at vg.Point, touch vg.Length) bool {
 	i, _ := slices.BinarySearchFunc(path, at.X-touch, func(q vg.Point, x vg.Length) int {
 		if q.X < x {

@@ -16,8 +16,8 @@ const (
 	weakAlpha    = 0.35
 	dotAlpha     = 0.6
 	capWidth     = 3.6
-	maxMarkers   = 24  // on one line; more would hide it
-	crowded      = 150 // more lone points than this become dots
+	maxMarkers   = 24  // number of marks on one line; more would hide it
+	crowded      = 150 // above this number, lone points become dots
 )
 
 // series draws the series of the panel in layers: muted lines, bars, lines, and on top the marks.
@@ -76,7 +76,7 @@ func runs(s *Series) [][2]int {
 	return out
 }
 
-// curve draws the line through the points, broken at missing ones.
+// curve draws the line through the points, interrupted at missing ones.
 func (p *pen) curve(s *Series, l look) {
 	styles := []draw.LineStyle{l.line()}
 	if rim := p.rim[s]; rim > 0 {
@@ -89,7 +89,7 @@ func (p *pen) curve(s *Series, l look) {
 	}
 }
 
-// band tints the interval along a trace or a distribution.
+// band shades the interval along a trace or a distribution.
 func (p *pen) band(s *Series, l look) {
 	if s.Lo == nil || s.Style != Trace && s.Style != Step {
 		return
@@ -103,7 +103,7 @@ func (p *pen) band(s *Series, l look) {
 	}
 }
 
-// path returns the places of a stretch of the series.
+// path returns the positions of a stretch of the series.
 func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	var path []vg.Point
 	for i := r[0]; i < r[1]; i++ {
@@ -116,7 +116,8 @@ func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	return path
 }
 
-// place returns where a point of a series is drawn: aside if other lines have points there, but on the panel.
+// place returns the position at which a point of a series is drawn. If other lines have points there, it is shifted
+// aside, but stays on the panel.
 func (p *pen) place(s *Series, x, y float64) vg.Point {
 	at := p.spot(x, y)
 	if aside := p.dodge[s]; p.x.side(x) == 0 {
@@ -125,8 +126,8 @@ func (p *pen) place(s *Series, x, y float64) vg.Point {
 	return at
 }
 
-// thin drops the points of a dense line that fall in one quarter point of width,
-// but for the first, the lowest, the highest and the last of them.
+// thin removes points of a dense line. Of the points within a quarter of a point of width it keeps the first, the
+// lowest, the highest and the last.
 func thin(path []vg.Point) []vg.Point {
 	const bin = 0.25
 	if len(path) < 3 {
@@ -181,21 +182,20 @@ func (p *pen) points(s *Series, l look) {
 		at := p.place(s, x, s.Y[i])
 		switch {
 		case crowd:
-			// Points on one spot of paper look like one.
+			// Points that share a spot on the paper look like one point.
 			spot := [2]int{int(at.X * 2), int(at.Y * 2)}
 			if !taken[spot] {
 				taken[spot] = true
 				p.DrawGlyph(draw.GlyphStyle{Color: fade(c, dotAlpha), Radius: dotRadius, Shape: dot{l.shape}}, at)
 			}
-		case p.y.strip > 0 && p.y.side(s.Y[i]) < 0: // beyond marks it
+		case p.y.strip > 0 && p.y.side(s.Y[i]) < 0: // the function beyond marks it
 		case i%every == 0 || c.A != 0xff:
 			p.mark(l, at, c)
 		}
 	}
 }
 
-// sparseMarks marks a few places along a line without marks of its own, at other
-// places for each series of the panel.
+// sparseMarks marks a few positions along a line without other marks. They differ between the series of a panel.
 func (p *pen) sparseMarks(s *Series, l look, index int) {
 	const apart, stagger = 46.0, 11.0
 	next := p.Min.X + 14 + vg.Length(math.Mod(float64(index)*stagger, apart))
@@ -217,8 +217,7 @@ func (p *pen) sparseMarks(s *Series, l look, index int) {
 	}
 }
 
-// mark draws a marker if it is on the panel; a faded one covers the line beneath it
-// first.
+// mark draws a marker if its position is on the panel. A faded marker first covers the line beneath it.
 func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	style := draw.GlyphStyle{Color: c, Radius: markerRadius, Shape: glyph{l.shape, l.hollow}}
 	if c.A != 0xff {
@@ -227,7 +226,7 @@ func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	p.DrawGlyph(style, at)
 }
 
-// dodges returns how far lines with intervals stand aside of their places, so that none hides another.
+// dodges returns how far lines with intervals are shifted from their positions, so that none hides another.
 func (p *panel) dodges() map[*Series]vg.Point {
 	const beside, most = 1.6, 5
 	list := map[*Series]vg.Point{}
@@ -245,8 +244,8 @@ func (p *panel) dodges() map[*Series]vg.Point {
 	return list
 }
 
-// errorBar draws the interval lo to hi at x, with caps where its ends are on the axis, and chevrons where it leaves the
-// frame, aside of its place.
+// errorBar draws the interval from lo to hi at x, shifted like its point. It has caps where its ends are on the axis,
+// and chevrons where it leaves the frame.
 func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) {
 	if math.IsNaN(lo) || math.IsNaN(hi) || p.x.side(x) != 0 || lo == hi {
 		return
@@ -267,11 +266,11 @@ func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) 
 	}
 }
 
-// beyond draws a chevron on the frame wherever the series leaves it: for each lone point, and once, at the farthest
-// place, for each stretch of a line. In a strip each point of a line has one, next to those of other series.
+// beyond draws a chevron on the frame wherever the series leaves it: one for each lone point, and one for each stretch
+// of a line, at its farthest position. In a strip each point of a line has a chevron, next to those of other series.
 func (p *pen) beyond(s *Series, l look) {
 	if s.Style == Bar || s.Style == Span {
-		return // drawn with the bar
+		return // drawn together with the bar
 	}
 	far, side := -1, vg.Point{}
 	stripped := func(y float64) bool { return p.y.strip > 0 && p.y.side(y) < 0 }
@@ -302,7 +301,8 @@ func (p *pen) beyond(s *Series, l look) {
 	flush()
 }
 
-// aside returns how far the chevron of a series stands from its place in the strip, where other series may have theirs.
+// aside returns how far the chevron of a series is shifted from its position in the strip, where other series may have
+// chevrons.
 func (p *pen) aside(s *Series, place vg.Point) vg.Length {
 	const apart = 4
 	n, at := 0, 0
@@ -324,7 +324,8 @@ func (p *pen) aside(s *Series, place vg.Point) vg.Length {
 // chevronLong is the length of a chevron in its direction.
 const chevronLong = 3
 
-// chevron draws an open arrow with its tip at the place given, pointing in the direction dir (an axis or a diagonal).
+// chevron draws an open arrow. Its tip is at the given position, and it points in the direction dir (an axis or a
+// diagonal).
 func (p *pen) chevron(at, dir vg.Point, c color.NRGBA) {
 	const half = 2.2
 	dir = dir.Scale(1 / vg.Length(math.Hypot(float64(dir.X), float64(dir.Y))))

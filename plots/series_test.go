@@ -55,7 +55,7 @@ func TestThin(t *testing.T) {
 	})
 }
 
-// Bars of one category are side by side, published bars right of ours, and points on the bar of their colour.
+// Bars of one category are side by side, published bars to the right of ours. Points are on the bars of their colour.
 func TestSlots(t *testing.T) {
 	bar := func(name string, published bool) Series {
 		return Series{Name: name, Style: Bar, X: Values{0, 1}, Y: Values{1, 2}, Published: published}

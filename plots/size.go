@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Widths of a column and of the text of a printed page, in points: 3.33 and 7 inches.
+// The widths of a column and of the text of a printed page, in points. They are 3.33 and 7 inches.
 const (
 	InColumn = 240
 	InText   = 504
 )
 
-// Resized returns the figure at a width in points, with as many of its panels side by side as have room.
+// Resized returns the figure at a width in points. As many of its panels stand side by side as have room.
 func (f Figure) Resized(width float64) (Figure, error) {
-	const least = 140 // of a panel
+	const least = 140 // least width of a panel
 	f.Columns = min(f.columns(), max(int(width/least), 1))
 	for f.Width = width; f.Columns > 1 && float64(arrange(&f).width) > width; f.Columns-- {
 	}
@@ -23,7 +23,7 @@ func (f Figure) Resized(width float64) (Figure, error) {
 	return f, nil
 }
 
-// Texts calls a function with each text that names something in the figure: titles, axes, categories, series.
+// Texts calls a function for each text that names something in the figure: titles, axes, categories, series.
 func (f *Figure) Texts(change func(*string)) {
 	change(&f.Title)
 	change(&f.Subtitle)
@@ -39,7 +39,7 @@ func (f *Figure) Texts(change func(*string)) {
 		}
 		for k := range p.Series {
 			s := &p.Series[k]
-			s.Hue = s.hue() // stays, with the colour
+			s.Hue = s.hue() // the key stays, and so does the colour
 			change(&s.Name)
 		}
 	}

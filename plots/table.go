@@ -60,9 +60,8 @@ func (c Column) Title() string {
 	return c.Name + " (" + number.Unit(c.Unit) + ")"
 }
 
-// Table is a tidy table: one observation a row, one variable a column, one type
-// a column. A missing real number is NaN; text and integers are never missing.
-// Make one with NewTable or ReadCSV.
+// Table is a tidy table: a row for each observation, a column for each variable, and one type per column. A missing
+// real number is NaN; text and integers are never missing. Make a Table with NewTable or ReadCSV.
 type Table struct {
 	// Note describes how the rows were made and what bars in drawings of them mean. It is the description in the
 	// schema.
@@ -73,15 +72,14 @@ type Table struct {
 	rows    int
 }
 
-// cells are the values of one column. Only the slice of its kind is used.
+// cells holds the values of one column. Only the slice for its kind is used.
 type cells struct {
 	text  []string
 	whole []int64
 	real  []float64
 }
 
-// NewTable makes an empty table. Column names must be there, differ and have no
-// colon.
+// NewTable makes an empty table. Column names must be different, not empty, and without a colon.
 func NewTable(columns ...Column) (*Table, error) {
 	var errs rules.Broken
 	errs.If(len(columns) == 0, "no columns")
@@ -118,9 +116,8 @@ func (t *Table) Columns() []Column { return slices.Clone(t.columns) }
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.rows }
 
-// Append adds a row: a string for a text column, an int or int64 for an integer
-// one, a float64, int or int64 for a real one. On an error the table is
-// unchanged.
+// Append adds a row. A text column takes a string, an integer column an int or int64, a real column a float64, int or
+// int64. On an error the table is unchanged.
 func (t *Table) Append(row ...any) error {
 	if len(row) != len(t.columns) {
 		return fmt.Errorf("plots: row %d has %d values for %d columns", t.rows+1, len(row), len(t.columns))
@@ -232,8 +229,8 @@ func (t *Table) Reals(name string) ([]float64, error) {
 	return out, nil
 }
 
-// Exact returns the cell with nothing left out: integers in decimal, real numbers with
-// the fewest digits that read back as the same number.
+// Exact returns the text of a cell in full: integers in decimal, real numbers with the fewest digits that read back as
+// the same number.
 func (t *Table) Exact(row, col int) string {
 	d := &t.data[col]
 	switch t.columns[col].Kind {
@@ -286,7 +283,7 @@ func (t *Table) Where(keep func(row int) bool) *Table {
 	return out
 }
 
-// With returns the table with columns of text before the others.
+// With returns the table with additional columns of text before the others.
 func (t *Table) With(names []string, value func(row, column int) string) (*Table, error) {
 	out, err := NewTable(slices.Concat(lists.Map(names, Text), t.columns)...)
 	if err != nil {

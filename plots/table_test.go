@@ -146,7 +146,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// sameTable compares tables to the last bit. NaN equals NaN.
+// sameTable compares tables to the last bit. NaN is equal to NaN.
 func sameTable(a, b *Table) bool {
 	return cmp.Equal(a, b, cmp.AllowUnexported(Table{}, cells{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty())
 }
@@ -320,7 +320,7 @@ HPCC|INT    12,345,678   1.50    0.00123        30
 	}
 }
 
-// Bytes, seconds and bits per second have a prefix that suits the numbers of their column.
+// Columns of bytes, seconds and bits per second have a prefix that suits their numbers.
 func TestUnitsHavePrefixes(t *testing.T) {
 	tab := table(t, Real("time", "s"), Real("wait", "s"), Real("rate", "b/s"), Real("size", "B"), Whole("left", "B"))
 	add(t, tab, 0.012, 2.76e-5, 1.98e10, 4e6, 4000000)
@@ -350,7 +350,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// In all lines of a text table the columns begin at the same cells.
+// The columns of a text table begin at the same cells of the terminal in all lines.
 func TestTextIsAligned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := anyTable(t)

@@ -12,12 +12,11 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// terminal measures text in the cells of a terminal, whatever the language of the
-// environment.
+// terminal measures text in the cells of a terminal. The language of the environment has no influence.
 var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
-// Heads returns the headings for people: name and unit. Real numbers of bytes that are not all whole, of seconds and of
-// bits per second have the prefix of the middle between the smallest and the largest, in logarithms.
+// Heads returns the headings for people: name and unit. Columns of real numbers in seconds, in bits per second,
+// or in bytes that are not all whole have a prefix. It suits the geometric mean of the smallest and the largest number.
 func (t *Table) Heads() []string {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -27,7 +26,7 @@ func (t *Table) Heads() []string {
 	return heads
 }
 
-// prefix returns the scale and the unit under which a column is shown.
+// prefix returns the scale and the unit with which a column is shown.
 func (t *Table) prefix(column int) number.Scale {
 	lo, hi, whole := math.Inf(1), 0.0, true
 	for _, v := range t.data[column].real {
@@ -38,7 +37,7 @@ func (t *Table) prefix(column int) number.Scale {
 	}
 	unit := t.columns[column].Unit
 	switch {
-	case whole && unit == InBytes: // such as the size of a table: stays exact
+	case whole && unit == InBytes: // such as the size of a table, which is shown exactly
 		return number.Scale{By: 1, Name: unit}
 	case hi == 0:
 		lo = 0
@@ -46,9 +45,9 @@ func (t *Table) prefix(column int) number.Scale {
 	return number.ScaleOf(math.Sqrt(lo)*math.Sqrt(hi), unit)
 }
 
-// Cells returns the rows as people read them: integers grouped in thousands from
-// five digits on, the real numbers of a column with one count of decimals and in the
-// unit that Heads names, a dash for a missing one. Exact has the full numbers.
+// Cells returns the rows as people read them. Integers from five digits on are grouped in thousands. The real numbers
+// of a column have the same number of decimals and the unit that Heads returns. A missing number is a dash. Exact
+// returns the full numbers.
 func (t *Table) Cells() [][]string {
 	out := make([][]string, t.rows)
 	for r := range out {
@@ -74,8 +73,8 @@ func (t *Table) Cells() [][]string {
 	return out
 }
 
-// WriteText writes the table for a terminal: numbers to the right, text to the
-// left, a rule under the headings.
+// WriteText writes the table for a terminal: numbers are right-aligned, text is left-aligned, and a line is under the
+// headings.
 func (t *Table) WriteText(w io.Writer) error {
 	cells, width := t.layout(terminal.StringWidth)
 	b := bufio.NewWriter(w)
@@ -102,7 +101,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// Width returns how many columns of a terminal WriteText takes.
+// Width returns the number of columns of a terminal that WriteText needs.
 func (t *Table) Width() int {
 	_, width := t.layout(terminal.StringWidth)
 	sum := 2 * (len(width) - 1)
@@ -112,8 +111,7 @@ func (t *Table) Width() int {
 	return sum
 }
 
-// WriteMarkdown writes the table in the pipe notation of Markdown, padded so that
-// the source can be read too.
+// WriteMarkdown writes the table in the pipe notation of Markdown, padded so that the source is readable, too.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	// A delimiter cell has at least three characters.
 	cells, width := t.layout(func(s string) int { return max(terminal.StringWidth(escapeMarkdown(s)), 3) })
@@ -150,7 +148,7 @@ func (t *Table) layout(widthOf func(string) int) (cells [][]string, width []int)
 	return cells, width
 }
 
-// pad fills a cell of a column up to a width: numbers on the left, text on the right.
+// pad fills a cell of a column up to a width. Numbers are right-aligned and text is left-aligned.
 func (c Column) pad(s string, width int) string {
 	if c.Kind == String {
 		return terminal.FillRight(s, width)
@@ -158,6 +156,6 @@ func (c Column) pad(s string, width int) string {
 	return terminal.FillLeft(s, width)
 }
 
-// escapeMarkdown keeps text from being read as markup.
+// escapeMarkdown prevents Markdown from reading text as markup.
 var escapeMarkdown = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`", `[`, `\[`, `]`, `\]`,
 	`~`, `\~`, `<`, `&lt;`, `&`, `&amp;`).Replace

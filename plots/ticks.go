@@ -21,8 +21,8 @@ func linearStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// linearTicks returns the multiples of step in [lo, hi], printed as value/scale with
-// the decimals that step needs.
+// linearTicks returns the multiples of step in [lo, hi]. Their labels are value/scale with the decimals that step
+// needs.
 func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	decimals := decimalsOf(step / scale)
 	var out []plot.Tick
@@ -34,7 +34,7 @@ func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	return out
 }
 
-// linearMinor returns the unlabelled marks between the steps.
+// linearMinor returns the ticks without labels between the steps.
 func linearMinor(lo, hi, step float64) []plot.Tick {
 	parts := 5.0
 	if m := math.Round(step / math.Pow(10, math.Floor(math.Log10(step)*1.0000001))); m == 2 {
@@ -62,9 +62,8 @@ func decimalsOf(step float64) int {
 	return 12
 }
 
-// axisScale returns the scale under which the ticks of a linear axis up to v stay
-// short. Beyond a million and below a thousandth, which prefixed units reach only
-// at their ends, it is a power of a thousand.
+// axisScale returns the scale with which the ticks of a linear axis up to v are short. It is a power of a thousand
+// beyond a million and below a thousandth, which units with prefixes reach only at their ends.
 func axisScale(v float64, unit string) number.Scale {
 	s := number.ScaleOf(v, unit)
 	r := v / s.By
@@ -84,13 +83,12 @@ func axisScale(v float64, unit string) number.Scale {
 	return number.Scale{By: s.By * math.Pow(10, float64(e)), Name: name}
 }
 
-// logSets are the digits that may be labelled within a decade, from sparse to
-// dense.
+// logSets are sets of digits that may be labelled within a decade, from few to many.
 var logSets = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7},
 	{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9}}
 
-// logTicks labels at most about n places of [lo, hi]: every this many decades, each
-// decade, or some of the digits between, and marks the other digits unlabelled.
+// logTicks labels at most about n positions in [lo, hi]: one every few decades, one per decade, or some of the digits
+// within decades. Other digits get ticks without labels.
 func logTicks(lo, hi float64, n int, unit string) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := 1.0
@@ -152,7 +150,7 @@ func onlyDecades(at []float64) bool {
 	return true
 }
 
-// roundOut125 widens [lo, hi] to values 1, 2 or 5 times a power of ten.
+// roundOut125 widens [lo, hi] to ends that are 1, 2 or 5 times a power of ten.
 func roundOut125(lo, hi float64) (float64, float64) {
 	down, up := 0.0, math.Inf(1)
 	for e := math.Floor(math.Log10(lo)) - 1; e <= math.Ceil(math.Log10(hi))+1; e++ {

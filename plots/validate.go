@@ -12,12 +12,12 @@ import (
 	"pintlab/internal/rules"
 )
 
-// maxHues is how many colours, with their forms, can be
-// told apart. Beyond it a figure needs Muted series or another layout.
+// maxHues is the number of colours, including their forms, that can be distinguished. A figure with more series needs
+// Muted ones or another layout.
 const maxHues = 2 * len(hues)
 
-// Validate reports everything in the data and texts of the figure that cannot be drawn, not only the first. Mistakes
-// that only a programmer can make, such as fewer x values than y values, are not checked.
+// Validate reports everything in the data and texts of the figure that cannot be drawn. It does not check mistakes that
+// only a programmer can make, such as fewer x values than y values.
 func (f *Figure) Validate() error {
 	c := checker{CheckTexts(f, "")}
 	c.If(len(f.Panels) == 0, "no panels")
@@ -29,12 +29,12 @@ func (f *Figure) Validate() error {
 	return c.Err("plots: bad figure")
 }
 
-// checker collects what is wrong.
+// checker collects the problems.
 type checker struct{ rules.Broken }
 
 func (c *checker) addf(format string, args ...any) { c.If(true, format, args...) }
 
-// CheckText refuses what can stand neither in a table nor in a drawing.
+// CheckText refuses text that neither a table nor a drawing can show.
 func CheckText(s string) error { return checkText(s, "") }
 
 // checkText refuses control characters other than those allowed.
@@ -51,8 +51,8 @@ func checkText(s, allowed string) error {
 	return nil
 }
 
-// CheckTexts refuses texts in the exported fields of a description, at any depth, that could not be
-// drawn or written as XML, and names the field of each. Some control characters may be allowed.
+// CheckTexts refuses texts in the exported fields of a description, at any depth, that could not be drawn or written as
+// XML. Each error names the field. Some control characters may be allowed.
 func CheckTexts(description any, allowed string) (errs []error) {
 	var walk func(at string, v reflect.Value)
 	walk = func(at string, v reflect.Value) {
@@ -146,7 +146,7 @@ func (c *checker) ends(where string, lo, hi *float64, log bool) {
 	}
 }
 
-// place refuses a value that has no place on the axis.
+// place refuses a value that has no position on the axis.
 func (c *checker) place(where string, v float64, a *Axis) {
 	switch {
 	case !finite(v):
@@ -183,7 +183,7 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 	if _, err := placeOf(s.Look); err != nil {
 		c.addf("%s: %w", where, err)
 	}
-	styles := []Style{Line, Points, Step, Trace, Bar, Span} // another one would not be drawn
+	styles := []Style{Line, Points, Step, Trace, Bar, Span} // a series in another style would not be drawn
 	c.If(!slices.Contains(styles, s.Style), "%s: style %q, want one of %q", where, s.Style, styles)
 	for i := range s.Lo {
 		if s.Lo[i] > s.Hi[i] {
@@ -204,7 +204,7 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 			n := len(c.Broken)
 			c.place(fmt.Sprintf("%s: %s %d", where, l.name, i), v, l.a)
 			if len(c.Broken) > n {
-				break // one line for a series is enough
+				break // one message per series is enough
 			}
 		}
 	}
@@ -212,19 +212,17 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 	c.If(along && !slices.IsSorted(s.X), "%s: x must not fall along a %s", where, s.Style)
 }
 
-// largest is the largest number that is drawn; beyond it the arithmetic of ticks
-// would overflow.
+// largest is the largest number that is drawn. With larger ones the arithmetic of ticks would overflow.
 const largest = 1e100
 
-// near reports whether two numbers differ by less than the ticks of an axis can
-// tell apart.
+// near reports whether two numbers are too close for the ticks of an axis to distinguish.
 func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// hueOrder lists the colours of the figure in order of first use.
+// hueOrder lists the colours of the figure in the order of their first use.
 func (f *Figure) hueOrder() []string {
 	var order []string
 	for i := range f.Panels {

@@ -2,7 +2,7 @@ package transport
 
 import "pintlab/netsim/unit"
 
-// alarms implements Alarms for the controller of the flow in a slot.
+// alarms implements Alarms for the controller of one flow, which it identifies by its slot.
 type alarms struct {
 	t    *Stack
 	slot int32

@@ -25,7 +25,7 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	}
 	l.Transport.RTOMin, l.Transport.RTOInitial = 10*unit.Millisecond, 10*unit.Millisecond
 	long := cctest.Flow(0, 2, 200_000)
-	three := cctest.Flow(2, 0, 1000) // its ACK waits for the pause to end
+	three := cctest.Flow(2, 0, 1000) // the ACK of this flow waits for the pause to end
 	four := cctest.Flow(1, 0, 1000)
 	four.Class = 4
 	three.Start, four.Start = 6*unit.Microsecond, 8*unit.Microsecond

@@ -16,15 +16,15 @@ type Config struct {
 	Recovery Recovery // sets Kind
 
 	Segment   unit.Bytes // largest payload of a packet
-	Telemetry unit.Bytes // on every data packet when it leaves its source
+	Telemetry unit.Bytes // bytes of telemetry on every data packet when it leaves its source
 	Echo      bool       // an ACK carries the telemetry of the data packet
 	AckField  unit.Bytes // size of the telemetry field of ACKs
 
 	// Probes makes probes carry the telemetry of the congestion control, in place of data packets.
 	// They need a SenderDriven.
 	Probes bool
-	Probe  unit.Bytes // telemetry on every probe when it leaves its source
-	Notice unit.Bytes // in the answers to probes in place of telemetry
+	Probe  unit.Bytes // bytes of telemetry on every probe when it leaves its source
+	Notice unit.Bytes // size of what answers to probes carry in place of telemetry
 
 	// Inspected gives every flow its sender when it starts instead of with its first packet, so
 	// that Inspect sees it.
@@ -131,7 +131,7 @@ func (c Config) Validate() error {
 		"packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
 	if a, ok := c.Recovery.(Avoider); ok && a.Penalty() != nil {
 		_, ok := c.Balancer.(route.PathBalancer)
-		errs.If(!ok, "senders leave paths out: want a balancer by which they choose paths")
+		errs.If(!ok, "senders exclude paths: want a balancer with which they choose paths")
 		if err := a.Penalty().Check(); err != nil {
 			errs = append(errs, err)
 		}

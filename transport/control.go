@@ -97,18 +97,18 @@ type Pacing uint8
 // The requirements on pacing.
 const (
 	AnyPacing Pacing = iota // works with and without
-	Paced                   // it controls the rate
-	Unpaced                 // it sets no rate
+	Paced                   // the control sets a rate
+	Unpaced                 // the control sets no rate
 )
 
 // Setting describes the run of a control.
 type Setting struct {
-	Feedback telemetry.Feedback // of the telemetry that the scenario has
-	// of the slowest host's link, or of the slower host of the flows for which the control is made
+	Feedback telemetry.Feedback // what the scenario's telemetry measures and how it is encoded
+	// rate of the slowest host's link, or of the slower host of the flows for which the control is made
 	HostRate    unit.Rate
-	FastestHost unit.Rate  // of the fastest host's link
-	Slowest     unit.Rate  // of all links, except of idle hosts that are slower than the others
-	Fastest     unit.Rate  // of all links
+	FastestHost unit.Rate  // rate of the fastest host's link
+	Slowest     unit.Rate  // smallest rate of all links, except of idle hosts that are slower than the others
+	Fastest     unit.Rate  // largest rate of all links
 	Payload     unit.Bytes // payload of a full data packet
 	Packet      unit.Bytes // size of a full data packet on the wire
 	// Published reports that the hosts follow the published simulator.
@@ -117,7 +117,7 @@ type Setting struct {
 	Warn     func(string)
 	PortRate func(netsim.PortID) unit.Rate
 	MaxHops  int        // switches on the longest path
-	Queue    unit.Bytes // longest queue of data at a port with trimming; 0 without
+	Queue    unit.Bytes // longest queue of data at a port with trimming; 0 if there is no trimming
 	Drops    bool       // switches drop packets instead of trimming them
 	ByClass  bool       // receivers request packets of the highest class first
 	// Farthest returns the largest base RTT of any pair of hosts, and the largest product of base

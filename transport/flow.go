@@ -9,7 +9,7 @@ import (
 
 // Flow is one transfer of Size bytes from Src to Dst.
 type Flow struct {
-	Number  int32 // in the workload
+	Number  int32 // number of the flow in the workload
 	Src     netsim.NodeID
 	Dst     netsim.NodeID
 	SrcPort uint16
@@ -73,5 +73,5 @@ type Record struct {
 	Retx     uint32 // retransmissions among Packets
 	Timeouts uint32
 	Hops     uint8 // switches on the path
-	Again    bool  // the end of the flow was reported before: see transport/ns3
+	Again    bool  // the end of the flow was reported before, as package transport/ns3 may do
 }

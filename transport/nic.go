@@ -106,8 +106,8 @@ type Discipline interface {
 	End(r *Round, i int)
 }
 
-// Sweep removes the entries of ended flows from index at on. It returns the new index of the entry
-// at index keep. It does not change Last.
+// Sweep removes the entries of ended flows, beginning at index at. It returns the new index of the entry that was at
+// index keep. It does not change Last.
 func (r *Round) Sweep(at, keep int) int {
 	to, kept := at, keep
 	for i := at; i < len(r.Entries); i++ {

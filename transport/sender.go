@@ -12,9 +12,9 @@ type Sender struct {
 	Una      int64     // first byte not acknowledged
 	Nxt      int64     // first byte to send next
 	Top      int64     // first byte never sent
-	Deadline unit.Time // of the retransmission timer, Never if no data is in flight
+	Deadline unit.Time // when the retransmission timer expires; Never if no data is in flight
 	timerAt  unit.Time // time of the timer's event, Never if there is none
-	Alarm    unit.Time // of the Strategy, Never if there is none; see Stack.Schedule
+	Alarm    unit.Time // when the alarm of the Strategy is due; Never if there is none; see Stack.Schedule
 	ideal    unit.Time
 	*course
 
@@ -50,7 +50,7 @@ type course struct {
 	cut      int64          // the controller has reacted to marks of packets sent before this byte
 	Limited  int64          // for the Strategy: bytes sent beyond the window by limited transmit
 	Recover  int64          // for the Strategy: highest byte sent when the loss was detected (RFC 6582)
-	alarms   *alarms        // of ctrl; nil if it is not Timed
+	alarms   *alarms        // alarms of ctrl; nil if it is not Timed
 	Order    *route.Order   // order of the paths; nil unless senders choose paths
 	Entropy  *route.Entropy // entropy values; nil unless senders choose them
 }

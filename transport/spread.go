@@ -14,7 +14,7 @@ import (
 type stage struct {
 	fastest netsim.PortID
 	delay   unit.Time // shortest of any port
-	total   unit.Rate // of all ports
+	total   unit.Rate // total rate of all ports
 	wide    bool      // more than one port
 }
 

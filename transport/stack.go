@@ -49,7 +49,7 @@ type shared struct {
 	latches  bool           // ACKs report marks until the sender has responded
 	// exactMarks reports that an ACK does not simply have a mark if any of its packets has.
 	exactMarks bool
-	penalty    *route.Penalty // of paths; nil if senders do not avoid paths
+	penalty    *route.Penalty // penalty of paths; nil if senders do not avoid paths
 	// waits delays the state of flows: a flow gets a slot with its first packet, and a flow of a
 	// single packet gets a controller when it needs one. It is false with several workers, because
 	// slots must exist before a window begins. It is also false with alarms, a Discipline, strict
@@ -72,7 +72,7 @@ type shared struct {
 	more      bool           // upcoming holds a flow
 	outbound  []route.Port
 	inbound   []route.Port
-	finders   [2]stageFinder // of the paths in outbound and inbound
+	finders   [2]stageFinder // find the paths in outbound and inbound
 }
 
 // New makes the transport of a network and attaches it to its engine. source yields the flows. done
@@ -125,7 +125,7 @@ func newShared(
 			"most", most, n.MaxPacket())
 	}
 	cfg.Kind = cfg.Recovery.Kind()
-	if cfg.Kind == IRN { // its timeout has two values
+	if cfg.Kind == IRN { // the timeout of IRN has two values
 		cfg.RTOMin, cfg.RTOInitial, cfg.RTOMax = cfg.RTOLow, cfg.RTOHigh, cfg.RTOHigh
 	}
 	s := &shared{

@@ -10,7 +10,7 @@ import (
 
 // coming lists what starts in a domain.
 type coming struct {
-	ports   []netsim.PortID // of the hosts of the domain
+	ports   []netsim.PortID // ports of the hosts of the domain
 	starts  []start         // flows with a slot, and delays, in the order of time
 	started int             // number of starts that have happened
 	asked   []Flow          // flows that the domain has launched, without a slot yet
@@ -24,7 +24,7 @@ func (t *Stack) Start() {
 		if !t.prepare(now) || !t.startPrepared(now) {
 			t.e.StartAt(now, 0)
 			t.e.Halt()
-		} else if t.more { // so that an event is pending when it is due
+		} else if t.more { // an event must be pending when the flow is due
 			t.e.StartAt(t.upcoming.Start, t.e.Order(0, 0))
 		}
 		return

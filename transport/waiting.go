@@ -37,7 +37,7 @@ type waitingRoom struct {
 	first, last *batch
 	read, write int    // indices in the first and the last batch
 	later       *batch // batch of the first flow that has not begun; nil if there is none
-	at          int    // its index
+	at          int    // index of that flow in later
 	begun       int    // number of flows that have begun
 	classes     uint8  // classes of the flows that have begun since the room was last empty, a bit each
 }

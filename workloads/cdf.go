@@ -72,7 +72,7 @@ func checkPoint(before []Point, p Point) error {
 	last := before[len(before)-1]
 	switch {
 	case p == last:
-		return fmt.Errorf("the same as the one before")
+		return fmt.Errorf("the same as the previous point")
 	case p.Size < last.Size:
 		return fmt.Errorf("size %d after %d, want ascending sizes", int64(p.Size), int64(last.Size))
 	case p.Cumulative < last.Cumulative:
@@ -125,6 +125,6 @@ func (c *CDF) Size(u uint64) unit.Bytes {
 	share := uint64(b.Cumulative - a.Cumulative)
 	hi, lo := bits.Mul64(uint64(b.Size-a.Size), uint64(q-a.Cumulative))
 	lo, carry := bits.Add64(lo, share/2, 0)
-	add, _ := bits.Div64(hi+carry, lo, share) // q < b.Cumulative: the quotient is at most b-a
+	add, _ := bits.Div64(hi+carry, lo, share) // q < b.Cumulative, so the quotient is at most b-a
 	return max(1, a.Size+unit.Bytes(add))
 }

@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Means worked out by hand from the points: the sum of share · midpoint over all lines.
+// The means are computed by hand from the points, as the sum of share · midpoint over all lines.
 func TestMeans(t *testing.T) {
 	tests := []struct {
 		sizes Sizes
@@ -30,7 +30,7 @@ func TestMeans(t *testing.T) {
 		{Fixed(1000), 1000},
 		{Uniform{1, 2}, 1.5},
 		{mustCDF(t, "0 0\n100 100"), 50},
-		{mustCDF(t, "10 50\n20 100"), 12.5},      // half of the flows have 10 B, the others 10 to 20 B
+		{mustCDF(t, "10 50\n20 100"), 12.5},      // half of the flows have 10 B, and the others have 10 to 20 B
 		{mustCDF(t, "10 50\n20 50\n20 100"), 15}, // half have 10 B, half 20 B
 	}
 	for _, tt := range tests {
@@ -49,7 +49,7 @@ func mustCDF(t testing.TB, text string) *CDF {
 	return c
 }
 
-// Quantiles at the points and midway between them.
+// Quantiles at the points, and midway between them.
 func TestQuantile(t *testing.T) {
 	tests := []struct {
 		sizes Sizes
@@ -133,8 +133,8 @@ func TestReadCDFErrors(t *testing.T) {
 	}
 }
 
-// A distribution in the forms of published files: the sizes are 1000 B or less for half of the flows, 4000 B or less
-// for all, so the mean is 0.5·500 + 0.5·2500.
+// The distribution in the formats of published files. Half of the flows have at most 1000 B, and all have at most 4000
+// B, so the mean is 0.5·500 + 0.5·2500.
 func TestReadCDFForms(t *testing.T) {
 	percent, fraction := []string{"0", "50", "100"}, []string{"0", "0.5", "1"}
 	sizes := []string{"0", "1000", "4000"}
@@ -145,7 +145,7 @@ func TestReadCDFForms(t *testing.T) {
 		return text
 	}
 	for _, text := range []string{
-		join(percent, "%[1]s %[2]s\n"),                                      // the HPCC simulators
+		join(percent, "%[1]s %[2]s\n"),                                      // format of the HPCC simulators
 		join(fraction, "%[1]s %[2]s\n"),                                     // most others
 		join(fraction, "%[1]s,%[2]s\n"),                                     // tables
 		join(percent, "%[1]s,%[2]s\n"),                                      // of percentages
@@ -153,17 +153,17 @@ func TestReadCDFForms(t *testing.T) {
 		join(fraction, "%[1]s\t%[2]s\n"),                                    // with tabs
 		join(fraction, "%[1]s;%[2]s\n"),                                     // with semicolons
 		join(fraction, "  %[1]s     %[2]s  \n"),                             // aligned
-		join(fraction, "%[1]s,%[2]s,\n"),                                    // with a last comma
+		join(fraction, "%[1]s,%[2]s,\n"),                                    // with a comma at the end
 		strings.TrimSpace(join(fraction, "%[1]s %[2]s\n")),                  // without the last end of line
 		"size,cdf\n" + join(fraction, "%[1]s,%[2]s\n"),                      // with a header
-		"\ufeffFlow Size (B),CDF\n" + join(percent, "%[1]s,%[2]s\n"),        // of a spreadsheet
+		"\ufeffFlow Size (B),CDF\n" + join(percent, "%[1]s,%[2]s\n"),        // from a spreadsheet
 		"\"bytes\" \"probability\"\n" + join(fraction, "%[1]s %[2]s\n"),     // of R
 		"# bytes share\n\n" + join(fraction, "%[1]s %[2]s # point %[3]d\n"), // with comments
 		join(fraction, "%[1]s %[3]d %[2]s\n"),                               // ns-2, counted
-		join(fraction, "%[1]s 1 %[2]s\n"),                                   // ns-2, not counted
+		join(fraction, "%[1]s 1 %[2]s\n"),                                   // format of ns-2, without counts
 		join(percent, "%[1]s,%[3]d,%[2]s\n"),                                // the same as a table
 		"size count cdf\n" + join(fraction, "%[1]s %[3]d %[2]s\n"),          // with a header
-		"1500\n" + join(fraction, "%[1]s %[2]s\n"),                          // with the mean, as of Homa
+		"1500\n" + join(fraction, "%[1]s %[2]s\n"),                          // with the mean, as in Homa's files
 		"0 0\n1e+03 0.5\n4e+03 1\n",                                         // powers of ten
 		"0.0 0.0\n1000.0 0.5\n4000.0 1.0\n",                                 // doubles
 		"0 0\n1000 5e-1\n4000 1e0\n",                                        // shares with exponents

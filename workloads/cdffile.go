@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// roundingError is how far a sum of doubles may be from 100 %, in units of 10^-15 of a percent.
+// roundingError is the largest difference of a sum of doubles from 100 %, in units of 10^-15 of a percent.
 const roundingError = 100_000
 
 // ReadCDF reads a distribution from a text file with a line for each point, ascending:
@@ -71,7 +71,7 @@ type cdfRow struct {
 	line  int
 }
 
-// cdfRows returns the lines of a CDF file without the header. The lines, for errors, are at the last one.
+// cdfRows returns the lines of a CDF file without the header. The reader is then at the last line, for errors.
 func cdfRows(r io.Reader, name string) ([]cdfRow, *lines, error) {
 	var rows []cdfRow
 	scan, columns, first, count := newLines(r), 0, true, ""

@@ -44,8 +44,8 @@ func (c *clock) tick() (at unit.Time, ok bool) {
 	return c.now, c.now < c.end
 }
 
-// lognormal draws a gap for side -1. For side 1 it draws a gap that contains a random instant: the
-// probability of such a gap is proportional to its length.
+// lognormal draws a gap if side is -1. If side is 1, it draws a gap that contains a random instant; the probability of
+// such a gap is proportional to its length.
 func (c *clock) lognormal(side float64) float64 {
 	return float64(c.gap * numeric.Exp(float64(c.sigma*numeric.Normal(c.random))+side*float64(c.sigma*c.sigma)/2))
 }

@@ -30,7 +30,7 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) (flows []Flow,
 	return flows, n, nil
 }
 
-// errTriggers returns the error for a matrix with triggers where no run can fire them.
+// errTriggers returns the error for a matrix that has triggers although no run can fire them.
 func errTriggers(name string) error {
 	return fmt.Errorf("%s: its flows wait for triggers, and start when others have finished; only a run "+
 		"(workload.N.kind = file) can use them", name)
@@ -101,7 +101,7 @@ func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Genera
 	return flows, int(m.nodes), nil
 }
 
-// connected is a flow with the triggers that start it and that it fires; 0 for none.
+// connected is a flow, with the triggers that start it and that it fires; 0 stands for none.
 type connected struct {
 	Flow
 	line      int
@@ -382,7 +382,7 @@ func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(p
 		p := &part{Graph: graph(f.Part), first: len(triggers)}
 		list, by, fires, err := p.Triggers()
 		if err != nil {
-			return fmt.Errorf("%s has no form as a connection matrix: %w", p.Name, err)
+			return fmt.Errorf("%s cannot be written as a connection matrix: %w", p.Name, err)
 		}
 		p.by, p.fires, triggers = by, fires, append(triggers, list...)
 		parts[f.Part] = p

@@ -256,7 +256,7 @@ func TestWriteTriggers(t *testing.T) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	for want, make := range map[string]func(*tasks.Graph){
-		"job has no form … message 0 … starts two sets of messages …": func(g *tasks.Graph) {
+		"job cannot be written … message 0 … starts two sets of messages …": func(g *tasks.Graph) {
 			a := message(g, 0, 1)
 			message(g, 1, 2, a)
 			message(g, 1, 2, a, message(g, 2, 3))

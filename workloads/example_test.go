@@ -17,7 +17,7 @@ func ExampleReadCDF() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(workloads.Quantile(sizes, 0.5), sizes.Mean()) // half below 10 KB, half between 10 KB and 1 MB
+	fmt.Println(workloads.Quantile(sizes, 0.5), sizes.Mean()) // half below 10 KB, and half from 10 KB to 1 MB
 	// Output: 10KB 255250
 }
 

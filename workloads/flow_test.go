@@ -187,7 +187,7 @@ func (ownSizes) Name() string             { return "own" }
 func (d ownSizes) Mean() float64          { return float64(d) }
 func (d ownSizes) Size(uint64) unit.Bytes { return unit.Bytes(d) }
 
-// 1 B events that fill ten links of 1000 Tb/s are 0.8 fs apart.
+// Events with 1 B, which fill ten links of 1000 Tb/s, are 0.8 fs apart.
 func TestIncastTooOften(t *testing.T) {
 	hosts := someHosts(10)
 	for i := range hosts {

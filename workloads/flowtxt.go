@@ -160,8 +160,7 @@ func (fr *FlowReader) parse(fields []string) (Flow, error) {
 // seconds formats an instant as in flow.txt: with nine decimals, or more if needed.
 func seconds(t unit.Time) string { return formatDecimal(int64(t), secondPlaces, 9) }
 
-// ReadFlows reads a whole flow.txt; see FlowReader. note describes what it has
-// skipped; it is "" if that is nothing.
+// ReadFlows reads a whole flow.txt; see FlowReader. note describes what it has skipped, or is "".
 func ReadFlows(r io.Reader, name string, hosts []Host) (flows []Flow, note string, err error) {
 	fr, err := NewFlowReader(r, name, hosts)
 	if err != nil {
@@ -196,8 +195,8 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 		}
 		switch {
 		case f.Task > 0:
-			return fmt.Errorf("workloads: flow %d waits for others, which the file has no place for (a connection "+
-				"matrix may have)", f.ID)
+			return fmt.Errorf("workloads: flow %d waits for others, which a flow.txt cannot express (a connection "+
+				"matrix may)", f.ID)
 		case f.Priority > maxPriority:
 			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
 		case f.Class != classOfPort(f.DstPort):

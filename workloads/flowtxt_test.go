@@ -268,8 +268,8 @@ func TestRealSourcePorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A line of fct.txt begins: source IP, destination IP, source port, destination
-	// port, size; host i has the IP 0b000001 + (i/256)·10000 + (i%256)·100.
+	// A line of fct.txt begins with source IP, destination IP, source port, destination port and size. Host i has the
+	// IP 0b000001 + (i/256)·10000 + (i%256)·100.
 	ip := func(n topo.NodeID) string { return fmt.Sprintf("%08x", 0x0b000001+(n/256)*0x10000+(n%256)*0x100) }
 	want := map[string]int{}
 	for line := range strings.Lines(string(shared(t, dir+"hpcc/fct.txt"))) {

@@ -31,7 +31,7 @@ func TestIncastFixed(t *testing.T) {
 	if diff := cmp.Diff(want, generate(t, someHosts(6), g)); diff != "" {
 		t.Error(diff)
 	}
-	g.Every, g.Duration = 10, 11 // at 7 and at 17; the end is at 18
+	g.Every, g.Duration = 10, 11 // events at 7 and at 17; the end is at 18
 	for _, f := range want[:3] {
 		f.ID += 3
 		f.SrcPort++
@@ -47,7 +47,7 @@ func TestIncastFixed(t *testing.T) {
 	}
 }
 
-// Events of 4:1 among 8 hosts: all flows of an event start at the same time, from four different hosts to another one.
+// Events of 4:1 among 8 hosts. All flows of an event start at the same time, from four different hosts to another one.
 // Receivers and senders are uniform (chi-square with 7 degrees of freedom each, with the bound for 1e-6).
 func TestIncastRandom(t *testing.T) {
 	const n, fanIn, events = 8, 4, 5000
@@ -80,7 +80,7 @@ func TestIncastRandom(t *testing.T) {
 	}
 }
 
-// Load 10 % of 10 links of 100 Gb/s is 12.5 GB/s; events of 5·2500 B are 1 us apart.
+// A load of 10 % of 10 links of 100 Gb/s is 12.5 GB/s, so events of 5·2500 B are 1 us apart.
 func TestIncastLoad(t *testing.T) {
 	g := Incast{FanIn: 5, Sizes: Fixed(2500), Load: 0.1, Duration: 100 * unit.Microsecond}
 	flows := generate(t, someHosts(10), g)
@@ -97,7 +97,7 @@ func TestIncastLoad(t *testing.T) {
 	}
 }
 
-// If receivers are not among the senders, each event may use all senders.
+// If no receiver is among the senders, each event may use all senders.
 func TestIncastGroups(t *testing.T) {
 	flows := generate(t, someHosts(10), Incast{
 		FanIn: 4, Sizes: Fixed(1), Every: 1000, Duration: 100_000,

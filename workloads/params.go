@@ -40,14 +40,14 @@ type Setting struct {
 	// Busy returns the share of a host's usable link rate, as the congestion control allows it, that a
 	// payload load takes with headers, telemetry and acknowledgements.
 	Busy func(load float64) float64
-	// Notes is where Generator adds notes on what it skipped in a file.
+	// Notes receives notes about what Generator skipped in a file.
 	Notes []string
 }
 
 // Stream returns the source's random stream of a name.
 func (s *Setting) Stream(name string) *rand.Rand { return hash.Stream(s.Seed, s.Name+"/"+name) }
 
-// Beginning holds the last keys of every kind of generated traffic.
+// Beginning contains the last keys of every kind of generated traffic.
 type Beginning struct {
 	// Start of the source.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s" draw:"0..30000ns"`
@@ -60,7 +60,7 @@ func (b *Beginning) Span() (start, duration unit.Time) { return b.Start, 0 }
 
 func (b *Beginning) Class() int { return b.Priority }
 
-// Plain implements methods of Traffic for kinds without a load and without dependent keys.
+// Plain implements those methods of Traffic that kinds without a load and without dependent keys share.
 type Plain struct{}
 
 func (Plain) Check(*schema.Checker, string, int) {}

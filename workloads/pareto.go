@@ -15,7 +15,7 @@ import (
 type Pareto struct {
 	shape    float64
 	min, max unit.Bytes
-	upper    float64 // 1 - (min/max)^shape, the probability of a size below max without an upper bound
+	upper    float64 // 1 - (min/max)^shape, which is the probability of a size below max if there were no upper bound
 	mean     float64
 }
 

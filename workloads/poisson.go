@@ -41,7 +41,7 @@ func (p Poisson) validate() error {
 	return errors.Join(errs...)
 }
 
-// checkLoad returns an error unless the load is possible; NaN is not.
+// checkLoad returns an error unless the load is possible. NaN is not possible.
 func checkLoad(load float64) error {
 	if !(load > 0 && load <= 1) {
 		return fmt.Errorf("load %v, want 0 < load <= 1", load)

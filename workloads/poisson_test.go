@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// someHosts are n hosts with links of 100 Gb/s, numbered from 0.
+// someHosts returns n hosts with links of 100 Gb/s, numbered from 0.
 func someHosts(n int) []Host {
 	hosts := make([]Host, n)
 	for i := range hosts {

@@ -33,7 +33,7 @@ func TestRacks(t *testing.T) {
 			got[f.Src/4][f.Dst/4]++
 			total++
 		}
-		// Rack 1 gets 11 of 16 and is the busiest: 4 hosts, 40 % of 10 Gb/s, flows of 8000 bits.
+		// Rack 1 gets 11 of 16 and is the busiest. It has 4 hosts with 40 % of 10 Gb/s, and flows have 8000 bits.
 		want := 0.4 * 10e9 / 8000 * 4 * 0.1 * 16 / 11
 		if math.Abs(total/want-1) > 0.02+0.1*sigma {
 			t.Errorf("sigma %v: %v flows, want about %.0f", sigma, total, want)

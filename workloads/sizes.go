@@ -20,7 +20,7 @@ type Sizes interface {
 	Size(u uint64) unit.Bytes
 }
 
-// Draw returns a random size. It takes one word from r, whatever the distribution.
+// Draw returns a random size. It takes one word from r for every distribution.
 func Draw(s Sizes, r *rand.Rand) unit.Bytes { return s.Size(r.Uint64()) }
 
 // Quantile returns the size below which the share p of the flows lies. It panics unless 0 <= p <= 1.

@@ -35,7 +35,8 @@ func TestParetoMean(t *testing.T) {
 			t.Errorf("mean at shape %v on [%v, %v] is %v, want %v", a, l, h, got, want)
 		}
 	}
-	// At shape 1: min·max/(max-min)·ln(max/min). For a shape 1e-12 away the mean is the same to 11 digits.
+	// At shape 1, the mean is min·max/(max-min)·ln(max/min). If the shape differs by 1e-12, the mean is the same to 11
+	// digits.
 	want := 1000.0 * 1e6 / (1e6 - 1000) * math.Log(1000)
 	for _, shape := range []float64{1, 1 + 1e-12, 1 - 1e-12} {
 		if got := mustPareto(t, shape, 1000, 1e6).Mean(); math.Abs(got-want) > 1e-10*want {
@@ -44,7 +45,7 @@ func TestParetoMean(t *testing.T) {
 	}
 }
 
-// F(x) = (1 - (min/x)^a) / (1 - (min/max)^a) of a quantile is its probability, except for rounding to a byte.
+// The probability of a quantile x is F(x) = (1 - (min/x)^a) / (1 - (min/max)^a), except for rounding to a byte.
 func TestParetoQuantile(t *testing.T) {
 	d := mustPareto(t, 1.2, 1_000_000, 1_000_000_000)
 	for _, p := range []float64{0, 0.01, 0.5, 0.9, 0.99, 0.9999, 1} {

@@ -15,7 +15,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Worked by hand: two hosts of 8 Mb/s, 1 MB/s, over one second.
+// Computed by hand: two hosts of 8 Mb/s, which is 1 MB/s, over one second.
 func TestMeasure(t *testing.T) {
 	hosts := []Host{{0, 8 * unit.Mbps}, {1, 8 * unit.Mbps}}
 	flows := []Flow{

@@ -33,8 +33,8 @@ func mixture(seed uint64) Workload {
 	}}
 }
 
-// naive merges in the simplest way: it lists the flows of all parts, process by process, and sorts them by start time,
-// stably.
+// naive merges flows in the simplest way: it lists the flows of all parts, process by process, and applies a stable
+// sort by start time.
 func naive(t testing.TB, w Workload, hosts []Host) []Flow {
 	t.Helper()
 	var flows []Flow
@@ -154,7 +154,7 @@ func TestSeedMatters(t *testing.T) {
 	}
 }
 
-// The heap gives the same order as sorting, with many equal times.
+// The heap results in the same order as sorting, with many equal times.
 func TestMergeOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Workload
@@ -257,7 +257,7 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// hostIDs are the numbers 0 … n-1.
+// hostIDs returns the numbers 0 … n-1.
 func hostIDs(n int) []topo.NodeID {
 	ids := make([]topo.NodeID, n)
 	for i := range ids {

@@ -2,9 +2,8 @@ package workloads
 
 import "fmt"
 
-// Trace is a list of existing flows, for example from a file, as a part of a workload. They must be in
-// order of their start times. They get new IDs and source ports; all else remains, including their
-// priorities.
+// Trace is a list of existing flows, for example from a file, as a part of a workload. They must be in order of their
+// start times. They get new IDs and source ports; everything else remains, including their priorities.
 type Trace []Flow
 
 func (g Trace) open(at site) ([]process, error) {

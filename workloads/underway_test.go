@@ -12,8 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// farOff returns the distance between an empirical distribution of n values and the true one that one seed in a million
-// exceeds (Dvoretzky, Kiefer, Wolfowitz).
+// farOff returns a distance between an empirical distribution of n values and the true one. One seed in a million
+// exceeds it (Dvoretzky, Kiefer, Wolfowitz).
 func farOff(n int) float64 { return math.Sqrt(math.Log(2e6) / (2 * float64(n))) }
 
 // distance returns the largest difference between an empirical distribution and the true one.

@@ -8,14 +8,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// answers has the sizes of flows in the epochs of a window, which the controller keeps from its reading.
+// answers contains the sizes of flows in the epochs of a window. The controller keeps them when it reads an epoch.
 type answers struct {
 	*Monitor
 	window telemetry.Window
 	kept   [][]sizes // by switch and epoch
 }
 
-// sizes has the sketch of flow sizes of a switch and its heavy flows, of one epoch.
+// sizes contains a switch's sketch of flow sizes and its heavy flows, for one epoch.
 type sizes struct {
 	all   *tower.Sketch
 	heavy map[uint64]int64 // packets from T_h on
@@ -28,7 +28,7 @@ func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	return m.asked, nil
 }
 
-// keep copies what the switches have of an epoch that ends within the window.
+// keep copies what the switches know about an epoch that ends within the window.
 func (a *answers) keep(epoch int) {
 	if unit.Time(epoch+1)*a.params.Epoch > a.window.Until {
 		return
@@ -51,8 +51,8 @@ func (a *answers) keep(epoch int) {
 	}
 }
 
-// Packets returns the packets of a flow at its first switch: the decoded ones and those before T_h, or the estimate of
-// the classifier.
+// Packets returns the number of packets of a flow at its first switch: the decoded packets and those before T_h or, if
+// it was not decoded, the estimate of the classifier.
 func (a *answers) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	key := a.short(f.Key)
 	for _, s := range a.kept[f.Path[0]] {

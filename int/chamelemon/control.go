@@ -18,15 +18,15 @@ const (
 	parts
 )
 
-// setting is what the controller sets for an epoch.
+// setting contains what the controller sets for an epoch.
 type setting struct {
 	ill       bool
-	widths    [parts]int // buckets of an array
+	widths    [parts]int // number of buckets in an array
 	low, high uint64     // T_l and T_h
-	share     float64    // of the flows below T_l that are encoded
+	share     float64    // share of the flows below T_l that is encoded
 }
 
-// Flows for each bucket of an array: a part that has less can shrink, one that needs more must grow. At 2.45 and more,
+// Flows for each bucket of an array. A part with less can shrink, and a part with more must grow. At 2.45 and more,
 // decoding fails.
 const (
 	leastLoad = 1.8
@@ -34,16 +34,16 @@ const (
 	load      = (leastLoad + mostLoad) / 2
 )
 
-// controller knows the memory that it divides.
+// controller divides a memory of known size.
 type controller struct{ buckets int }
 
-// egress returns the buckets of an array at egress.
+// egress returns the number of buckets in an array at egress.
 func (c controller) egress() int { return c.buckets * 3 / 4 }
 
 // start returns the setting of the first epochs: 0/512/3584 of 4096 buckets, and all flows are heavy hitters.
 func (c controller) start() setting { return c.healthy(0) }
 
-// healthy returns the widths of the healthy state for this many victims.
+// healthy returns the widths in the healthy state for the given number of victims.
 func (c controller) healthy(victims float64) setting {
 	s := setting{}
 	s.widths[heavyLoss] = min(max(c.buckets/8, room(victims)), c.egress())
@@ -51,13 +51,14 @@ func (c controller) healthy(victims float64) setting {
 	return s
 }
 
-// room returns the buckets of an array for this many flows.
+// room returns the number of buckets in an array for the given number of flows.
 func room(flows float64) int { return int(min(math.Ceil(flows/load), math.MaxInt32)) }
 
-// view is what the controller has read of an epoch.
+// view contains what the controller has read about an epoch.
 type view struct {
 	failed [parts]bool // a part could not be decoded
-	// flows in each part, decoded or by linear counting: of HH at the switch that has most, of the others with losses.
+	// number of flows in each part, decoded or by linear counting: for HH at the switch that has most, for the other
+	// parts those with losses
 	flows [parts]float64
 	// victims are the flows decoded in LL, and in HL unless that failed, with their sizes.
 	victims []victim
@@ -68,10 +69,10 @@ type view struct {
 // victim is a flow that lost packets.
 type victim struct {
 	size    uint64
-	sampled bool // decoded in LL, where it stands for others
+	sampled bool // decoded in LL, where it represents further flows
 }
 
-// next returns the setting that follows from what was read with the setting s.
+// next returns the next setting. It depends on what was read with the present setting s.
 func (c controller) next(s setting, v *view) setting {
 	switch {
 	case v.failed[heavy]: // HL has failed with it
@@ -85,7 +86,7 @@ func (c controller) next(s setting, v *view) setting {
 	case v.failed[heavyLoss] && (victims > mostLoad*float64(c.egress()) || width == c.egress()):
 		return c.becomeIll(s, v)
 	case v.failed[heavyLoss]:
-		// It grows even if linear counting finds that it has room.
+		// HL grows even if linear counting finds that it has room.
 		victims = max(victims, load*float64(width+1))
 		fallthrough
 	case victims < leastLoad*float64(width):
@@ -110,7 +111,7 @@ func (c controller) whenIll(s setting, v *view) setting {
 	width := func(p part) float64 { return float64(s.widths[p]) }
 	share := s.share
 	if v.failed[light] {
-		s.share *= min(load*width(light)/v.flows[light], load/(load+1)) // it has failed, so it gets less in any case
+		s.share *= min(load*width(light)/v.flows[light], load/(load+1)) // LL has failed, so the share must fall
 	}
 	if v.failed[heavyLoss] {
 		s.low = v.raised(s.low, load*width(heavyLoss), share)
@@ -139,7 +140,7 @@ func (c controller) whenIll(s setting, v *view) setting {
 	return s
 }
 
-// tune computes T_h again if HH is too full, or has room and does not take all flows.
+// tune computes T_h again if HH is too full, or if it has room but does not contain all flows.
 func (s *setting) tune(v *view) {
 	w := float64(s.widths[heavy])
 	if v.flows[heavy] > mostLoad*w || v.flows[heavy] < leastLoad*w && s.high > 1 {
@@ -162,7 +163,7 @@ func (v *view) threshold(width int) uint64 {
 // largest is the largest size that the classifier counts.
 const largest = 1<<16 - 1
 
-// raised returns a T_l above low at which HL has at most this many victims.
+// raised returns a T_l above low at which HL has at most the given number of victims.
 func (v *view) raised(low uint64, most, share float64) uint64 {
 	if len(v.victims) == 0 || share == 0 {
 		low = uint64(float64(max(low, 1)) * max(1, v.flows[heavyLoss]/most))
@@ -171,8 +172,8 @@ func (v *view) raised(low uint64, most, share float64) uint64 {
 	return v.above(low+1, most, share)
 }
 
-// above returns the smallest T_l, at least least, with at most this many victims of this size or more, by bisection.
-// A victim of LL stands for 1/share flows.
+// above returns the smallest T_l, at least least, for which at most the given number of victims have this size or more.
+// It uses bisection. A victim of LL represents 1/share flows.
 func (v *view) above(least uint64, most, share float64) uint64 {
 	return least + uint64(sort.Search(int(max(largest, least)-least), func(i int) bool {
 		n := 0.0

@@ -8,7 +8,7 @@ import (
 	"pintlab/int/sketch/mrac"
 )
 
-// points are the sizes of 17,500 flows of a switch, of which 7,500 have ten packets or more.
+// points contains the sizes of 17,500 flows of a switch, of which 7,500 have ten packets or more.
 var points = []mrac.Point{{Size: 1, Flows: 10_000}, {Size: 10, Flows: 7000}, {Size: 100, Flows: 500}}
 
 // victims returns n victims of a size.
@@ -16,7 +16,7 @@ func victims(n int, size uint64, sampled bool) []victim {
 	return slices.Repeat([]victim{{size, sampled}}, n)
 }
 
-// Each rule of the controller with 4096 buckets, worked by hand.
+// Each rule of the controller is computed by hand, for 4096 buckets.
 func TestController(t *testing.T) {
 	healthy := func(hl int, high uint64) setting {
 		return setting{widths: [parts]int{0, hl, 4096 - hl}, high: high}
@@ -42,7 +42,7 @@ func TestController(t *testing.T) {
 			[parts]float64{0, 1000, 100}, nil},
 		{"1900 victims are between 1.8 × 1026 and 2.1 × 1026", healthy(1026, 0), healthy(1026, 0), [parts]bool{},
 			[parts]float64{0, 1900, 100}, nil},
-		// 2.1 × 3584 = 7526 flows: the 7500 of 10 packets and more.
+		// 2.1 × 3584 = 7526 flows fit, so these are the 7500 of 10 packets and more.
 		{"HH fails", healthy(512, 0), healthy(512, 2), hh, [parts]float64{0, 0, 9000}, nil},
 		{"HH fails although the estimate finds room", healthy(512, 5), healthy(512, 6), hh, [parts]float64{0, 0, 9000},
 			nil},
@@ -55,18 +55,20 @@ func TestController(t *testing.T) {
 		{"LL fails", ill(11, 11, 0.5), ill(11, 11, 0.5*998.4/2000), ll, [parts]float64{2000, 3000, 2000}, nil},
 		{"LL fails although linear counting finds room", ill(11, 11, 0.5), ill(11, 11, 0.5*1.95/2.95), ll,
 			[parts]float64{900, 3000, 2000}, nil},
-		// Of 1000, 3000 and 4000 flows with 12, 20 and 30 packets, 1.95 × 2560 = 4992 hold the last.
+		// There are 1000, 3000 and 4000 flows with 12, 20 and 30 packets. 1.95 × 2560 = 4992 flows fit, so only the
+		// last.
 		{"HL fails: bisection", ill(11, 50, 0.1), ill(21, 50, 0.1), hl, [parts]float64{800, 8000, 2000},
 			slices.Concat(victims(100, 12, true), victims(300, 20, true), victims(400, 30, true))},
 		{"T_l beyond T_h takes it along", ill(11, 15, 0.1), ill(21, 21, 0.1), hl, [parts]float64{800, 8000, 2000},
 			slices.Concat(victims(100, 12, true), victims(300, 20, true), victims(400, 30, true))},
 		{"HL fails, and LL has no victims", ill(11, 50, 0.1), ill(23, 50, 0.1), hl, [parts]float64{0, 9984, 2000}, nil},
 		{"HH fails in the ill state", ill(5, 5, 0.1), ill(5, 11, 0.1), hh, [parts]float64{0, 0, 4000}, nil},
-		// 3000 + 300/0.1 = 6000 victims, which need 3077 buckets; egress has 3072.
+		// 3000 + 300/0.1 = 6000 victims need 3077 buckets, but egress has only 3072.
 		{"healthy again", ill(11, 11, 0.1), healthy(3072, 11), [parts]bool{}, [parts]float64{300, 3000, 2000}, nil},
 		{"more of LL", ill(11, 11, 0.1), ill(11, 11, 0.1*998.4/500), [parts]bool{}, [parts]float64{500, 5000, 2000},
 			nil},
-		// 4000 victims in HL leave room for those of 9 packets with 1/10 of them in LL, not for those of 5.
+		// With 4000 victims in HL, there is room for the victims of 9 packets of which LL contains 1/10, but not for
+		// those of 5 packets.
 		{"T_l falls", ill(11, 11, 0.1), ill(6, 11, 0.1*998.4/500), [parts]bool{}, [parts]float64{500, 4000, 2000},
 			slices.Concat(victims(4000, 50, false), victims(450, 5, true), victims(50, 9, true))},
 	} {

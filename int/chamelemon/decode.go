@@ -9,11 +9,11 @@ import (
 	"pintlab/int/sketch/mrac"
 )
 
-// loss is the lost packets of a flow in an epoch, as the controller decodes them.
+// loss contains the lost packets of a flow in an epoch, as the controller decodes them.
 type loss struct {
 	flow    uint64
 	packets int64
-	sampled bool // of a flow in LL
+	sampled bool // whether the flow is in LL
 }
 
 // decode reads a copy of the sketches of all switches.
@@ -84,22 +84,22 @@ func (m *Monitor) decode(copied int, s *setting) (v *view, found []loss) {
 // rounds of MRAC.
 const rounds = 5
 
-// join adds what has entered at a switch and subtracts what has left.
+// join adds the sketches of packets that have entered at a switch and subtracts those of packets that have left.
 func join(sum, in, out *fermat.Sketch) {
 	if err := cmp.Or(sum.Merge(in), sum.Subtract(out)); err != nil {
-		panic(err) // emptied gives all of a part the same shape
+		panic(err) // emptied returns sketches of the same shape for all switches
 	}
 }
 
-// counted returns the flows in a sketch: decoded or by linear counting. Without an empty bucket, which linear counting
-// needs, there are more flows than with one, and far too many for the sketch.
+// counted returns the flows in a sketch: decoded or by linear counting. Linear counting needs an empty bucket. If there
+// is none, there are far too many flows for the sketch.
 func counted(s *fermat.Sketch) float64 {
 	w := float64(s.Width())
 	n, _ := s.Cardinality()
 	return min(n, w*max(math.Log(w)+1, 2*load))
 }
 
-// size returns the estimated size of a flow at its first switch; 0 if that is unknown.
+// size returns the estimated size of a flow at its first switch, or 0 if it is unknown.
 func (m *Monitor) size(copied int, flow uint64) uint64 {
 	for i := range m.edges {
 		if _, known := m.edges[i].names[flow]; known && m.edges[i].copies[copied] != nil {

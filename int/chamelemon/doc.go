@@ -9,16 +9,18 @@
 // # Edge switches
 //
 // A packet that enters the network is counted in a TowerSketch (int/sketch/tower). The size of its flow in this epoch
-// decides for one of three parts: heavy hitters (HH) from T_h on, candidates of heavy losses (HL) from T_l on, light
-// losses (LL) below. Of the flows in LL only a share is encoded, which a hash chooses. Each part is a FermatSketch
+// selects one of three parts: heavy hitters (HH) from T_h on, candidates of heavy losses (HL) from T_l on, and light
+// losses (LL) below. In LL, only a share of the flows is encoded, which a hash chooses. Each part is a FermatSketch
 // (int/sketch/fermat) with three arrays. A packet that leaves the network is counted by its last switch in the part LL
-// or HL; HH belongs to HL there. The packet carries the part and the lowest bit of the epoch in which it entered, so
-// that both ends count it in the same sketches. There are two copies of all sketches, for even and odd epochs.
+// or HL. At egress, packets of HH are counted in HL. The packet carries the part and the lowest bit of the epoch in
+// which it entered, so that both ends count it in the same sketches. There are two copies of all sketches, for even and
+// odd epochs.
 //
 // # Controller
 //
-// It decodes HH of each switch and adds the flows to HL. Then it adds up all switches, and subtracts what has left from
-// what has entered: the rest are lost packets, by flow. control.go has the rules of both states, healthy and ill.
+// It decodes HH of each switch and adds the flows to HL. Then it adds up all switches, and subtracts the packets that
+// have left from those that have entered. The rest are lost packets, by flow. control.go has the rules of both states,
+// healthy and ill.
 //
 // # Choices
 //

@@ -6,7 +6,7 @@ import (
 	"pintlab/int/chamelemon"
 )
 
-// Packets grow by nothing: the part and the epoch fit into unused bits of the IP header.
+// Packets do not grow, because the part and the epoch fit into unused bits of the IP header.
 func Example() {
 	p := chamelemon.Default()
 	room := p.Room(5)

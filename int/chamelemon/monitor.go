@@ -20,23 +20,23 @@ type Monitor struct {
 	hosts  []bool // by node
 	edges  []edge // by node, each owned by the engine that runs it
 
-	epoch    int // its lowest bit is the number of the copy
+	epoch    int // the lowest bit of the epoch is the number of the copy
 	settings [2]setting
 	control  controller
-	sums     [2]*fermat.Sketch // the controller's, of LL and HL
+	sums     [2]*fermat.Sketch // the controller's sums over all switches, of LL and HL
 
-	lost    map[uint64]int64 // packets, by flow
-	decoded []bool           // epochs whose losses are known in full
-	asked   *answers         // nil unless sizes are asked
+	lost    map[uint64]int64 // number of packets, by flow
+	decoded []bool           // epochs in which all losses are known
+	asked   *answers         // nil unless sizes are queried
 	results results
 }
 
-// edge is a switch as the first and the last one of paths.
+// edge is a switch in its role as the first and the last switch of paths.
 type edge struct {
-	copies        [2]*sketches // made with its first packet
+	copies        [2]*sketches // made with the first packet at the switch
 	names         map[uint64]route.FiveTuple
 	entered, left int64 // packets
-	late          int64 // packets of an epoch that is over
+	late          int64 // packets of a past epoch
 }
 
 // sketches is one copy of the sketches of an edge switch.
@@ -105,7 +105,7 @@ func (m *Monitor) encode(e *edge, flow uint64) (mark byte) {
 	return byte(copied) | byte(code)<<partShift
 }
 
-// sampled reports whether a flow is in the share of the flows below T_l that is encoded.
+// sampled reports whether a flow below T_l is in the share that is encoded.
 func (m *Monitor) sampled(s *setting, flow uint64) bool {
 	return hash.Combine(m.salt, flow)>>32 < uint64(math.Round(s.share*(1<<32)))
 }
@@ -154,7 +154,7 @@ func (m *Monitor) of(e *edge, copied int) *sketches {
 	return x
 }
 
-// arrange empties the sketches and gives the parts their widths.
+// arrange empties the sketches and sets the widths of the parts.
 func (m *Monitor) arrange(x *sketches, s *setting) {
 	x.sizes.Reset()
 	for i := range x.in {
@@ -167,7 +167,8 @@ func (m *Monitor) arrange(x *sketches, s *setting) {
 	clear(x.truth[1])
 }
 
-// emptied returns an empty sketch of this width, which is the given one if that has it; nil for none.
+// emptied returns an empty sketch with the given width. It reuses the given sketch if that has this width, and returns
+// nil for a width of 0.
 func (m *Monitor) emptied(s *fermat.Sketch, width int) *fermat.Sketch {
 	switch {
 	case width == 0:
@@ -183,13 +184,13 @@ func (m *Monitor) emptied(s *fermat.Sketch, width int) *fermat.Sketch {
 	return s
 }
 
-// Arrive implements netsim.Watcher. Nothing is to be removed: the last switch has counted the packet.
+// Arrive implements netsim.Watcher. It removes nothing, because the last switch has already counted the packet.
 func (*Monitor) Arrive(*netsim.Arrival) {}
 
 // Collect implements netsim.Watcher. There are no reports.
 func (*Monitor) Collect(*netsim.Arrival) {}
 
-// tick ends an epoch: the controller reads the one before, whose copy serves the next epoch.
+// tick ends an epoch. The controller reads the previous epoch, whose copy of the sketches is used for the next one.
 func (m *Monitor) tick(now unit.Time) {
 	m.epoch = int(now / m.params.Epoch)
 	if m.epoch < 2 {

@@ -26,8 +26,8 @@ func onStars(t rapid.TB, p Params) (*Monitor, func(unit.Time)) {
 	return w.System.(*Monitor), w.Tick
 }
 
-// Flows with random sizes and losses over epochs in which both states come about: whenever all parts are decoded and no
-// flow is left out, the losses are exact. Packets take up to an epoch.
+// Flows have random sizes and losses over epochs with both states. Whenever all parts are decoded and no flow is
+// omitted, the losses are exact. Packets take up to an epoch.
 func TestLossesAreExact(t *testing.T) {
 	states := map[bool]int{}
 	decoded := 0
@@ -65,7 +65,7 @@ func TestLossesAreExact(t *testing.T) {
 			for _, x := range before {
 				m.leave(&m.edges[hosts[1]], x.mark, x.flow)
 			}
-			copied := (n + 1) & 1 // of the epoch before, whose packets have all arrived
+			copied := (n + 1) & 1 // copy of the previous epoch, whose packets have all arrived
 			s, truth := m.settings[copied], m.truth(copied)
 			v, found := m.decode(copied, &s)
 			tick(unit.Time(n+1) * p.Epoch)

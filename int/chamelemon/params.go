@@ -14,12 +14,12 @@ import (
 
 // Params are the keys of the monitor in a scenario.
 type Params struct {
-	// Time after which the two copies of the sketches swap; the paper's is not known.
+	// Time after which the two copies of the sketches are swapped. We do not know the paper's value.
 	Epoch unit.Time `yaml:"epoch" default:"1ms" range:">=1us" draw:"100..300us"`
 	// What sums of keys consist of: the 5-tuple (20 B for a bucket, as in the testbed), or 32 bits of a hash (8 B).
 	Key string `yaml:"key" default:"five-tuple" oneof:"five-tuple|32-bit"`
-	// Buckets in each of three arrays of the encoder at ingress, a multiple of 8. Egress has three quarters of it. With
-	// few buckets, mixed ones pass for single flows.
+	// Buckets in each of three arrays of the encoder at ingress, a multiple of 8. Egress has three quarters of them.
+	// With few buckets, a bucket of several flows may be mistaken for one of a single flow.
 	Buckets int `yaml:"buckets" default:"4096" range:">=64 <=1048576" draw:"64|128|4096"`
 	// Counters of 8 bits of the classifier.
 	Counters8 int `yaml:"counters_8" default:"32768" range:">=1 <=1048576" draw:"64|32768"`
@@ -27,7 +27,7 @@ type Params struct {
 	Counters16 int `yaml:"counters_16" default:"16384" range:">=1 <=1048576" draw:"64|16384"`
 	// Bytes on every data packet; part and epoch need three bits.
 	Tag unit.Bytes `yaml:"tag" default:"0B" range:">=0B <=16B"`
-	// Exact counts in addition to the sketches, to measure their errors; takes memory for each flow.
+	// Whether packets are also counted exactly, to measure the errors of the sketches; this takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
 }
 

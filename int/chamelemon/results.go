@@ -93,7 +93,7 @@ func (r *results) compare(m *Monitor, epoch int, found []loss) {
 	r.errors.Add(epoch, len(truth), len(reported), exact, all, packets)
 }
 
-// truth returns the packets of each flow that have entered and not left.
+// truth returns the number of packets of each flow that have entered and not left.
 func (m *Monitor) truth(copied int) map[uint64]int64 {
 	lost := map[uint64]int64{}
 	for i := range m.edges {
@@ -138,7 +138,7 @@ func (m *Monitor) tables(unit.Time) []telemetry.Table {
 	return list
 }
 
-// notes sums up what has been found.
+// notes summarises the results.
 func (m *Monitor) notes() []string {
 	r, late := &m.results, int64(0)
 	for i := range m.edges {

@@ -23,14 +23,14 @@ func (t *tap) Answers(w telemetry.Window) (any, error) {
 type named struct {
 	tap      *tap
 	pipeline unit.Time
-	flows    map[uint64][]namedHop // by key, by hop
+	flows    map[uint64][]namedHop // by flow key and by hop
 }
 
 // namedHop counts the packets whose tag names a hop as the worst.
 type namedHop struct {
 	locator uint32
 	packets int64
-	sum     int64 // of the values
+	sum     int64 // sum of the values
 }
 
 // Stamp implements telemetry.Stamped: it reads the tag at the last switch, as the receiver will.

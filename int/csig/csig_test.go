@@ -36,8 +36,8 @@ func params(edit func(*Params)) *Params {
 	return p
 }
 
-// FBOSS puts T, R, S and LM of 3, 1, 5 and 7 bits behind 0x9900: T<<13 | R<<12 | S<<7 | LM. The wide tag has
-// LM, T, S and R of 16, 4, 20 and 8 bits.
+// FBOSS puts T, R, S and LM of 3, 1, 5 and 7 bits after 0x9900: T<<13 | R<<12 | S<<7 | LM. The wide tag has LM, T, S
+// and R of 16, 4, 20 and 8 bits.
 func TestTagsByHand(t *testing.T) {
 	for _, tt := range []struct {
 		format *Format
@@ -66,11 +66,12 @@ func TestTagsByHand(t *testing.T) {
 	}
 }
 
-// The worse value replaces the other, together with its locator. Of two equal values the earlier hop's stays.
+// A worse value replaces the value in the tag, together with its locator. If two values are equal, the earlier hop's
+// remains.
 func TestUpdateByHand(t *testing.T) {
 	for _, tt := range []struct {
 		signal       Signal
-		values, want string // of hops 1, 2, …; bucket at locator
+		values, want string // buckets of hops 1, 2, …; result as bucket and locator
 	}{
 		{ABW, "20 9 9 15", "9 at 2"},
 		{ABWShare, "31 31", "31 at 127"},
@@ -92,8 +93,8 @@ func TestUpdateByHand(t *testing.T) {
 	}
 }
 
-// The ranges of deployed switches: 7 thresholds of ABW/C, and of ABW at 200 Gb/s. 26 % is at least 25 %, 0.1 µs
-// at most 1 µs.
+// Deployed switches have 7 thresholds of ABW/C, and of ABW at 200 Gb/s. 26 % is in the range from 25 % on; 0.1 µs is in
+// the range up to 1 µs.
 func TestRangesByHand(t *testing.T) {
 	percent := strings.Fields("0.05 0.10 0.25 0.40 0.55 0.70 0.85")
 	for _, tt := range []struct {
@@ -167,8 +168,8 @@ func TestQuantisationError(t *testing.T) {
 	})
 }
 
-// 1.6 MB in 256 µs at 100 Gb/s are half of the capacity; more bytes than the capacity count as all of it; a window
-// without packets is idle.
+// 1.6 MB in 256 µs at 100 Gb/s are half of the capacity. More bytes than the capacity count as the capacity, and a
+// window without packets is idle.
 func TestPortByHand(t *testing.T) {
 	p := params(func(p *Params) { p.Window, p.RateStep = 256*us, 8*unit.Mbps })
 	x := &tap{format: &Wide, window: p.Window}
@@ -188,7 +189,7 @@ func TestPortByHand(t *testing.T) {
 		{255 * us, 1_500_000, line, 1}, // the first window has not ended
 		{256 * us, 1_600_000, 50 * unit.Gbps, 0.5},
 		{600 * us, 4_801_000, 0, 0},                       // one packet too many in the second
-		{1100 * us, 6_000_000, line, 1},                   // none since 768 µs
+		{1100 * us, 6_000_000, line, 1},                   // no packets since 768 µs
 		{1280 * us, 6_400_000, 87_500 * unit.Mbps, 0.875}, // bytes sent since 1100 µs
 	} {
 		if tt.now >= at.until {
@@ -202,8 +203,8 @@ func TestPortByHand(t *testing.T) {
 	}
 }
 
-// shadow is a slow tap that follows the tags. It records all bytes of each port, and the worst value of each packet so
-// far.
+// shadow is a slow tap that repeats the computation of the tags. It records all bytes of each port, and the worst value
+// of each packet so far.
 type shadow struct {
 	t      *rapid.T
 	p      *Params
@@ -324,8 +325,8 @@ func run(t netsimtest.TB, p *Params, workers int, more func(*tap, *netsim.Networ
 	return l.RunParts(t, workers, flows...)
 }
 
-// Behind every switch the tag has the worst value of the hops that support CSIG, with the locator of the first such
-// hop.
+// After every switch, the tag contains the worst value of the hops that support CSIG, with the locator of the first
+// such hop.
 func TestTheTagIsTheWorstHop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := params(func(p *Params) {
@@ -361,7 +362,7 @@ func TestSameBytesOnAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// contest returns how two flows share a link of 100 Gb/s under a control that reads the tags.
+// contest returns how two flows share a link of 100 Gb/s, under a control that reads the tags.
 func contest(t *testing.T, p *Params, control transport.Control) cctest.Contest {
 	t.Helper()
 	g := netsimtest.Star(3)
@@ -469,8 +470,8 @@ func TestWhatTagsCannotGive(t *testing.T) {
 	}
 }
 
-// The feedback that a sender reads from each tag. No tag, or a tag with the other signal, is no feedback. 40 steps of
-// 128 ns are 5.12 us in addition to the base RTT, and a link of which a quarter is free has U = 0.75.
+// The test checks the feedback that a sender reads from each tag. Without a tag, or with the other signal, there is no
+// feedback. 40 steps of 128 ns are 5.12 us in addition to the base RTT. If a quarter of a link is free, U = 0.75.
 func TestFeedbackByHand(t *testing.T) {
 	net := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
 	parts, err := params(func(p *Params) {
@@ -507,7 +508,7 @@ func TestFeedbackByHand(t *testing.T) {
 	}
 }
 
-// hops are the packets of a tap at work.
+// hops returns packets as a tap sees them.
 func hops(tb testing.TB, p *Params) (*tap, []netsim.Hop) {
 	g := netsimtest.KAry(4)
 	net := netsimtest.New(tb, g, netsimtest.Options{})

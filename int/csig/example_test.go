@@ -6,11 +6,11 @@ import (
 	"pintlab/int/csig"
 )
 
-// A tag keeps the worst hop of a path: the longest delay, and where it was.
+// A tag keeps the worst hop of a path: the longest delay, and the place where it occurred.
 func ExampleFormat_Update() {
 	f := &csig.Compact
 	tag := f.Initial(csig.Delay)
-	for i, bucket := range []uint32{3, 11, 6} { // of the delay at switches 1, 2 and 3
+	for i, bucket := range []uint32{3, 11, 6} { // delays at switches 1, 2 and 3
 		tag = f.Update(tag, bucket, uint32(i+1))
 	}
 	worst, ok := f.Decode(tag)

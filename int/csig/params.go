@@ -64,7 +64,7 @@ func (p *Params) format() *Format {
 // Overhead returns the size of the tag.
 func (p *Params) Overhead() unit.Bytes { return unit.Bytes(p.format().Size) }
 
-// Stack returns 0: packets carry only the tag.
+// Stack returns 0, because packets carry only the tag.
 func (*Params) Stack(int, bool) int { return 0 }
 
 // signals returns the signals that the packets of a flow carry in turn.
@@ -79,7 +79,7 @@ func (p *Params) signals() [2]Signal {
 	return [2]Signal{s, s}
 }
 
-// quantities has the quantity that senders learn from each signal.
+// quantities maps each signal to the quantity that senders learn from it.
 var quantities = map[Signal]telemetry.Quantity{
 	ABWShare: telemetry.Utilisation, Delay: telemetry.HopDelay, Queue: telemetry.HopDelay,
 }
@@ -143,7 +143,7 @@ func (p *Params) Buckets() (s Buckets, err error) {
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	t := &tap{format: p.format(), net: s.Net, ports: make([]port, s.Net.Ports()), window: p.Window}
 	if p.Window == 0 {
-		t.window = unit.Never // no signal counts bytes
+		t.window = unit.Never // in this case, no signal counts bytes
 	}
 	var err error
 	if t.buckets, err = p.Buckets(); err != nil {
@@ -190,7 +190,7 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 			continue
 		}
 		if p.Locator != "none" && l >= uint64(t.format.None()) {
-			return fmt.Errorf("%s %d has no number in %d bits; a tag that is wide has 16, and a layer takes few",
+			return fmt.Errorf("%s %d does not fit %d bits; a wide tag has 16 bits, and layers need few",
 				p.Locator, l, t.format.locator.bits)
 		}
 		t.ports[i].locator = uint32(l)
@@ -198,7 +198,7 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 	return nil
 }
 
-// legacy returns which nodes do not know CSIG; nil if all do.
+// legacy returns which nodes do not know CSIG, or nil if all do.
 func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
 	if p.Legacy == "none" {
 		return nil, nil
@@ -224,7 +224,7 @@ func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
 	return list, nil
 }
 
-// digest returns the position of a quantity in a tag.
+// digest returns the position of a quantity in the tag.
 func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 	for _, s := range t.signals {
 		if quantities[s] != q {
@@ -243,7 +243,7 @@ func (t *tap) digest(q telemetry.Quantity) (*telemetry.Digest, error) {
 	return nil, fmt.Errorf("tags hold no %s", q)
 }
 
-// notes reports what switches without CSIG did.
+// notes reports the actions of switches that do not know CSIG.
 func (t *tap) notes() []string {
 	switch n := atomic.LoadInt64(&t.ignored); {
 	case n == 0:

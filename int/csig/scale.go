@@ -9,22 +9,22 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// scale is the buckets of a signal: code i stands for limits[i], or for i·step without limits. Values are in bit/s, in
-// 1/whole of a rate, or in ps.
+// scale contains the buckets of a signal. Code i represents limits[i] or, if there are no limits, i·step. Values are in
+// bit/s, in 1/whole of a rate, or in ps.
 type scale struct {
 	step   int64
 	limits []int64
 	top    uint32 // the largest code
 }
 
-// whole is ABW/C of an idle link.
+// whole is the ABW/C of an idle link.
 const whole = 1 << 30
 
 // Buckets holds the buckets of each signal.
 type Buckets [4]scale
 
 // Free returns the buckets of ABW and ABW/C of a port with that rate after a window in which it sent n bytes. A packet
-// counts in the window in which it begins, so n may exceed what fits.
+// counts in the window in which it begins, so n may exceed the capacity.
 func (b *Buckets) Free(rate unit.Rate, window unit.Time, n unit.Bytes) (free [2]uint32) {
 	all := max(1, rate.In(window))
 	left := max(0, all-n)
@@ -43,7 +43,7 @@ func share(part, all unit.Bytes, of int64) int64 {
 // Waited returns the bucket of a delay or queue.
 func (b *Buckets) Waited(s Signal, t unit.Time) uint32 { return b[s].above(int64(t)) }
 
-// value returns what a code stands for.
+// value returns the value that a code represents.
 func (s *scale) value(code uint32) int64 {
 	if s.limits != nil {
 		return s.limits[min(int(code), len(s.limits)-1)]
@@ -51,7 +51,7 @@ func (s *scale) value(code uint32) int64 {
 	return int64(code) * s.step
 }
 
-// below returns the largest code that stands for v or less.
+// below returns the largest code whose value is at most v.
 func (s *scale) below(v int64) uint32 {
 	if s.limits == nil {
 		return uint32(min(v/s.step, int64(s.top)))
@@ -63,7 +63,7 @@ func (s *scale) below(v int64) uint32 {
 	return uint32(i)
 }
 
-// above returns the smallest code that stands for v or more, or the largest code if all stand for less.
+// above returns the smallest code whose value is at least v, or the largest code if there is none.
 func (s *scale) above(v int64) uint32 {
 	if s.limits == nil {
 		return uint32(min((v+s.step-1)/s.step, int64(s.top)))
@@ -72,7 +72,7 @@ func (s *scale) above(v int64) uint32 {
 	return uint32(min(i, len(s.limits)-1))
 }
 
-// ranges reads the thresholds between ranges: code 0 stands for 0, and code i for the i-th threshold.
+// ranges reads the thresholds between ranges. Code 0 represents 0, and code i represents the i-th threshold.
 func ranges(words []string, signal Signal, top uint32) (scale, error) {
 	s := scale{limits: []int64{0}, top: top}
 	if len(words) > int(top) {

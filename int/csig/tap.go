@@ -14,11 +14,11 @@ type tap struct {
 	format  *Format
 	buckets Buckets
 	signals [2]Signal
-	initial [2]uint64 // tags that sources write into the packets of a flow, in turn: one for each signal
+	initial [2]uint64 // tags that sources write into the packets of a flow alternately, one for each signal
 	window  unit.Time
 	ports   []port
 	net     *netsim.Network
-	legacy  []bool // by node; nil if all know CSIG
+	legacy  []bool // whether each node lacks CSIG; nil if all know it
 	strip   bool
 	ignored int64 // tags that passed a legacy switch
 }
@@ -26,13 +26,13 @@ type tap struct {
 // port is the state of an egress port.
 type port struct {
 	until   unit.Time  // end of the window
-	before  unit.Bytes // sent before the window
-	free    [2]uint32  // codes of ABW and ABW/C in the window before
+	before  unit.Bytes // bytes sent before the window
+	free    [2]uint32  // codes of ABW and ABW/C in the previous window
 	locator uint32
 	rate    unit.Rate
 }
 
-// start begins with an idle link.
+// start initialises the port with an idle link.
 func (p *port) start(rate unit.Rate, t *tap) {
 	p.rate, p.until = rate, t.window
 	p.measure(0, t)
@@ -41,7 +41,7 @@ func (p *port) start(rate unit.Rate, t *tap) {
 // turn begins the window that contains now; sent is the bytes that the port sent before now.
 func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	n := unit.Bytes(0)
-	if now-p.until < t.window { // else no packet left in the window before
+	if now-p.until < t.window { // otherwise no packet left in the previous window
 		n = sent - p.before
 	}
 	p.measure(n, t)
@@ -87,7 +87,7 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	k.Digest = t.format.Update(k.Digest, value, p.locator)
 }
 
-// ignore treats a tag as a switch without CSIG does.
+// ignore handles a tag as a switch without CSIG does.
 func (t *tap) ignore(k *netsim.Packet) {
 	atomic.AddInt64(&t.ignored, 1)
 	if t.strip {

@@ -11,13 +11,13 @@
 //
 // A packet carries one value or a few, each the ID of a switch or a code (rules.go). Each switch has two bits of state
 // for each direction of a flow. The first switch starts a cycle with INIT, the switches of the path then add their IDs,
-// one after the other, and a RESET on a packet of the other direction ends the cycle. The state is in cells that a
-// hash of the 5-tuple chooses, so that flows may share a cell and disturb each other.
+// one after the other, and a RESET on a packet of the other direction ends the cycle. The state is in cells that a hash
+// of the 5-tuple chooses, so that flows may share a cell and disturb each other.
 //
 // # CLINT
 //
-// The rules of DLINT with cells that a controller assigns. A switch reports a flow's first packet to it, and tracing
-// begins when all switches of the path have an entry for the flow, which a PREPARE finds out.
+// CLINT has the rules of DLINT, but a controller assigns the cells. A switch reports a flow's first packet to it, and
+// tracing begins when all switches of the path have an entry for the flow. A PREPARE finds this out.
 //
 // # PLINT
 //
@@ -26,7 +26,7 @@
 //
 // # Choices
 //
-//   - The programs trace TCP only. Here all flows are traced, and their ACKs, too. There is no handshake: the first
+//   - The programs trace TCP only. Here all flows are traced, and also their ACKs. There is no handshake: the first
 //     data packet of a flow, and each retransmission of it, stands for the SYN.
 //   - With several values, a switch that an INIT makes ready adds its ID to the same packet, and a RESET leaves the
 //     other values of its packet to IDs. With one value, a packet with RESET carries nothing else, as in the program.
@@ -35,7 +35,7 @@
 //     or a length that contradicts what is known begins the path again. The authors evaluate captures instead.
 //   - A change of a known path shows by the first ID that is not at its place, the place in the cycle or the hop of
 //     PLINT. With change: path it shows only by a whole path that differs.
-//   - A lost RESET is repaired by SYN and rule 6 alone, as in the programs; no timeout is known.
+//   - As in the programs, only SYN and rule 6 repair a lost RESET; no timeout is published.
 //   - CLINT's controller installs entries at intervals, without messages on the network, and never removes one: flows
 //     that come when all cells are assigned are not traced. The programs act at ingress, here all do at egress.
 //   - latency is ours: each ID also carries the time of the packet in the switch, 4 B in ns.

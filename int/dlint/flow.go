@@ -17,7 +17,8 @@ type Flow struct {
 	own           value // ID of the last switch
 }
 
-// NewFlow returns a flow over hops switches, 1 to 255, whose packets have room for this many values.
+// NewFlow returns a flow over the given number of switches, 1 to 255. Its packets have room for the given number of
+// values.
 func NewFlow(plint bool, values, hops int) *Flow {
 	f := &Flow{values: values, hops: hops, probabilistic: plint, forward: make([]cell, hops), back: make([]cell, hops)}
 	f.Reset()
@@ -34,8 +35,8 @@ func HeaderBits(plint bool, values int) int {
 	return int(8 * c.keys(k).size)
 }
 
-// Send sends a packet over the switches of path, whose values are at most 2^32 - 6. A packet that gets lost does so
-// behind one of them, which its identifier chooses.
+// Send sends a packet over the switches of path, whose values are at most 2^32 - 6. If a packet is lost, this happens
+// after one of the switches, which the packet's identifier selects.
 func (f *Flow) Send(packet uint64, path []uint64, lost bool) {
 	last := len(path)
 	if lost {
@@ -48,7 +49,8 @@ func (f *Flow) Send(packet uint64, path []uint64, lost bool) {
 	}
 }
 
-// carry takes a packet of a direction with cells over the first switches of the path and returns what it carries then.
+// carry moves a packet over the first switches of the path, whose cells of one direction it uses, and returns the
+// contents of the packet after them.
 func (f *Flow) carry(path []uint64, cells, others []cell, packet uint64, syn bool) header {
 	p := passing{values: f.values, syn: syn}
 	for i, v := range path {
@@ -65,7 +67,7 @@ func (f *Flow) carry(path []uint64, cells, others []cell, packet uint64, syn boo
 	return p.header
 }
 
-// Add takes a packet at its destination.
+// Add processes a packet at its destination.
 func (f *Flow) Add(packet, _ uint64) error {
 	waiting := f.onWay[packet]
 	if len(waiting) == 0 {

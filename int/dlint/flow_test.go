@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim"
 )
 
-// Without losses the path of five switches is known after six packets with one value, after two with five.
+// Without losses, the path of five switches is known after six packets with one value, or after two packets with five.
 func TestFlowOfDLINT(t *testing.T) {
 	path := []uint64{40, 7, 0, 3, 12}
 	for values, want := range map[int]int{1: 6, 2: 3, 5: 2} {
@@ -35,8 +35,8 @@ func TestFlowOfDLINT(t *testing.T) {
 	}
 }
 
-// The packet with the third ID is lost behind its last switch. The path of the first cycle lacks this ID, which the
-// sink cannot detect. The next cycle has all five. A data packet in it carries RESET for the ACKs, whose path is also
+// The packet with the third ID is lost after its last switch. The path of the first cycle lacks this ID, which the sink
+// cannot detect. The next cycle has all five. A data packet in it carries RESET for the ACKs, whose path is also
 // traced.
 func TestFlowWithALoss(t *testing.T) {
 	path := []uint64{1, 2, 3, 4, 5}

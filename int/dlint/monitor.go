@@ -14,14 +14,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// monitor is one of the three in a network.
+// monitor is one of the three systems in a network.
 type monitor struct {
 	params  keys
 	at      *telemetry.Place
 	nodes   []node
 	hosts   []bool // by node
 	control *controller
-	answer  *answers // nil unless it is asked
+	answer  *answers // nil unless it is queried
 	// known is called with what arriving packets show of paths; nil without Follow.
 	known func(now unit.Time, flow uint64, switches []netsim.NodeID)
 }
@@ -37,9 +37,9 @@ type node struct {
 	report   netsim.Report
 
 	added   int64      // headers
-	bytes   unit.Bytes // of headers on packets that leave the switch
-	resets  int64      // that it has added
-	packets int64      // that leave it
+	bytes   unit.Bytes // bytes of headers on packets that leave the switch
+	resets  int64      // number of RESETs that it has added
+	packets int64      // number of packets that leave it
 	slots   [16]slot
 }
 
@@ -170,7 +170,7 @@ func (m *monitor) controlled(h *netsim.Hop, n *node, p *passing) {
 	}
 }
 
-// read gives the values of a data packet to the sink.
+// read passes the values of a data packet to the sink.
 func (m *monitor) read(h *netsim.Hop, n *node, p *passing) {
 	x := n.sink.of(h.FlowKey(), h.Packet.Flow, m.at.Net)
 	x.packets++
@@ -183,7 +183,7 @@ func (m *monitor) read(h *netsim.Hop, n *node, p *passing) {
 	}
 }
 
-// drawOf returns PLINT's numbers, which a hash of packet, hop and slot gives.
+// drawOf returns the random numbers of PLINT, which are a hash of packet, hop and slot.
 func (m *monitor) drawOf(h *netsim.Hop) draw {
 	seed := hash.Combine(hash.Combine(hash.Combine(hash.String("int/dlint"), m.at.Seed), h.Key()), uint64(h.Switch))
 	seed = hash.Combine(seed, uint64(h.Packet.Kind))
@@ -205,7 +205,7 @@ func (m *monitor) tuple(h *netsim.Hop) route.FiveTuple {
 	return t
 }
 
-// places returns the cells of a packet's direction and the other one among n.
+// places returns the indices, below n, of the cells of a packet's direction and of the other direction.
 func (m *monitor) places(h *netsim.Hop, n int) (f, r uint32) {
 	t := m.tuple(h)
 	return crc(t) % uint32(n), crc(t.Reverse()) % uint32(n)
@@ -268,7 +268,7 @@ func (m *monitor) tables(unit.Time) []telemetry.Table {
 	return []telemetry.Table{cost, flows}
 }
 
-// notes sums up what is known.
+// notes summarises what is known.
 func (m *monitor) notes() []string {
 	known, all := 0, 0
 	for i := range m.nodes {

@@ -10,9 +10,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// common holds the keys of all three.
+// common contains the keys of all three systems.
 type common struct {
-	// N, values on a packet.
+	// N, the number of values on a packet.
 	Values int `yaml:"values" default:"1" range:">=1 <=16" draw:"1|2|5"`
 	// Size of a switch's ID: 1 in the authors' programs, 4 in the figures of the paper.
 	IDBytes int `yaml:"id_bytes" default:"1" range:">=1 <=4" draw:"1|4"`
@@ -53,7 +53,7 @@ type CLINT struct {
 	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
 }
 
-// kind is one of the three.
+// kind is one of the three systems.
 type kind uint8
 
 const (
@@ -62,12 +62,12 @@ const (
 	controlled
 )
 
-// keys are what the rules need of the keys.
+// keys contains what the rules need from the keys.
 type keys struct {
 	kind
 	values  int
 	latency bool
-	size    unit.Bytes // of a header
+	size    unit.Bytes // size of a header
 	exact   bool
 	byID    bool // an ID shows a change
 	cells   int
@@ -171,11 +171,11 @@ func (p *CLINT) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	return w, nil
 }
 
-// controller is CLINT's. The engine that runs its host owns it, and install between events.
+// controller is CLINT's controller. The engine that runs its host owns it; install runs between events.
 type controller struct {
 	host    netsim.NodeID
 	size    unit.Bytes
-	places  map[uint64]int // of flows: their first cell
+	places  map[uint64]int // first cells of flows, by flow
 	pending []entry
 	full    int64 // flows for which no cells were left
 }

@@ -47,7 +47,7 @@ func (h header) has(v value) bool {
 	return false
 }
 
-// foreign reports whether h has the ID of another switch than own.
+// foreign reports whether h contains the ID of a switch other than own.
 func (h header) foreign(own value) bool {
 	for _, s := range h {
 		if s.id() && s.value != own {
@@ -57,17 +57,17 @@ func (h header) foreign(own value) bool {
 	return false
 }
 
-// passing is a packet at a switch for the rules.
+// passing describes a packet at a switch for the rules.
 type passing struct {
 	header
-	values           int   // N: values of a header
+	values           int   // N: number of values in a header
 	own              value // ID of the switch
 	latency          uint32
-	fromHost, toHost bool // the switch is the first of the path, the last one
+	fromHost, toHost bool // whether the switch is the first of the path, or the last one
 	syn              bool
 }
 
-// add puts a value into the next free place. It reports false if no place is free.
+// add puts a value into the next free place. It returns false if no place is free.
 func (p *passing) add(v value) bool {
 	if len(p.header) == 0 {
 		for range p.values {
@@ -90,14 +90,14 @@ func (p *passing) add(v value) bool {
 // first rule that applies is the only one. f and r may be the same cell.
 func (p *passing) apply(f, r *cell) {
 	one := p.values == 1
-	if p.toHost && p.has(reset) { // 1: the source may start again
+	if p.toHost && p.has(reset) { // rule 1: the source may start again
 		*r = await
 		if one {
 			return
 		}
 	}
 	ending := p.fromHost && *r == inserted
-	if ending { // 2: the sink of the other direction asks for the next cycle
+	if ending { // rule 2: the sink of the other direction requests the next cycle
 		if *r = await; one {
 			p.add(reset)
 			return
@@ -137,8 +137,8 @@ func (p *passing) insert(f *cell) bool {
 	return true
 }
 
-// prepared handles what CLINT adds to the rules and reports whether that was all. known is false at a switch without an
-// entry for the flow; it then has no cells.
+// prepared handles what CLINT adds to the rules, and reports whether the packet needs nothing else. known is false at a
+// switch without an entry for the flow. Such a switch has no cells.
 func (p *passing) prepared(known bool, f, r *cell) (done bool) {
 	asks := p.has(prepare)
 	switch {
@@ -154,14 +154,14 @@ func (p *passing) prepared(known bool, f, r *cell) (done bool) {
 		return true
 	case asks:
 		if p.toHost {
-			*f = inserted // so that the next packet of the other direction gets a RESET
+			*f = inserted // so that the next packet of the other direction receives a RESET
 		}
 		return true
 	}
 	return false
 }
 
-// draw returns a uniform number of 1…100 for a pair, or with exact one of 0…2^32-1.
+// draw returns a uniform random number for a pair: 1…100 or, if exact is set, 0…2^32-1.
 type draw func(slot int) uint64
 
 // replace applies PLINT's rule: the first switch writes all pairs, hop i replaces each with probability 1/i, or

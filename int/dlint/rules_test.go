@@ -27,7 +27,7 @@ func (h header) text() string {
 	return strings.Join(words, " ")
 }
 
-// of parses a header from such names.
+// of parses a header in the notation of text.
 func of(text string) (h header) {
 	for _, word := range strings.Fields(text) {
 		v, known := map[string]value{"INIT": first, "RESET": reset, "BLANK": blank, "PREPARE": prepare}[word]
@@ -43,13 +43,13 @@ func of(text string) (h header) {
 
 var cells = map[string]cell{"await": await, "ready": ready, "inserted": inserted, "setUp": setUp}
 
-// Each rule of DLINT by hand, at switch 7, in the order of the rules. With one value only the first rule that applies
-// is used.
+// Each rule of DLINT is applied by hand at switch 7, in the order of the rules. With one value, only the first rule
+// that applies is used.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		rule   string
 		values int
-		where  string // from, to, both or neither
+		where  string // place of the switch on the path: first (from), last (to) or neither ("")
 		header string
 		f, r   string
 		syn    bool
@@ -131,7 +131,7 @@ func TestSetUp(t *testing.T) {
 	}
 }
 
-// path is switches 1…h with a cell for each direction.
+// path contains switches 1…h, with a cell for each direction.
 type path struct {
 	values  int
 	forward []cell
@@ -142,7 +142,7 @@ func pathOf(hops, values int) *path {
 	return &path{values, make([]cell, hops), make([]cell, hops)}
 }
 
-// send sends a packet and returns the values that the last switch removes. The packet is lost behind switch lost; 0
+// send sends a packet and returns the values that the last switch removes. The packet is lost after switch lost; 0
 // means that it is not lost.
 func (x *path) send(reverse, syn bool, lost int) string {
 	var h header
@@ -192,7 +192,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// The INIT is lost behind switch 2. Switch 1 continues: its ID repairs switches 3 and 4 but sets the sink to inserted,
+// The INIT is lost after switch 2. Switch 1 continues. Its ID repairs switches 3 and 4, but sets the sink to inserted,
 // so that the path lacks the sink's ID. The RESET of the next ACK begins a new cycle.
 func TestLostInit(t *testing.T) {
 	x := pathOf(5, 1)
@@ -230,7 +230,8 @@ func TestLostReset(t *testing.T) {
 	}
 }
 
-// PLINT's numbers by hand: hop 3 replaces with probability 33 of 100, hop 7 with 14; exactly, with 2^32/3.
+// PLINT's numbers are computed by hand: hop 3 replaces with probability 33 of 100, and hop 7 with 14 of 100; with
+// exact, the first is 2^32/3.
 func TestReplace(t *testing.T) {
 	for _, c := range []struct {
 		hop    uint8
@@ -282,7 +283,7 @@ func TestPacketsOfPLINT(t *testing.T) {
 	}
 }
 
-// A sink of DLINT: values of three cycles, the second on another path, the third without a switch.
+// A sink of DLINT receives the values of three cycles. The second is on another path, and the third lacks a switch.
 func TestSinkOfCycles(t *testing.T) {
 	x := &traced{switches: map[netsim.NodeID]*seen{}}
 	for i, c := range []struct {
@@ -326,7 +327,8 @@ func TestSinkOfPairs(t *testing.T) {
 	}
 }
 
-// A path that is not the expected one is evidence, from when it was known. Nothing is known of a flow without a path.
+// A path that is not the expected one counts as evidence from the time when it became known. Without a path, there is
+// no evidence about a flow.
 func TestEvidence(t *testing.T) {
 	m := &monitor{nodes: make([]node, 4)}
 	m.nodes[3].sink.flows = map[uint64]*traced{7: {switches: map[netsim.NodeID]*seen{}}, 8: {}}

@@ -26,11 +26,11 @@ type notice struct {
 type traced struct {
 	tuple    route.FiveTuple
 	key      uint64
-	open     []slot // what has come of a path
-	whole    bool   // PLINT: all of it
+	open     []slot // values of a path that have arrived
+	whole    bool   // for PLINT: all values of the path
 	path     []netsim.NodeID
-	after    int64 // packets that had come when the first path was known; 0: none
-	changed  int64 // packets that had come when the latest other path was known; 0: none
+	after    int64 // packets that had arrived when the first path was known; 0: none
+	changed  int64 // packets that had arrived when the latest different path was known; 0: none
 	packets  int64
 	arrived  int64     // packets at the host, if somebody follows the flow
 	paths    int64     // that have been completed
@@ -49,14 +49,14 @@ type news struct {
 	path    []netsim.NodeID
 }
 
-// seen counts the samples of a switch that have arrived, with the sum of their latencies.
+// seen counts the samples of a switch that have arrived, and sums up their latencies.
 type seen struct {
 	samples int64
 	latency unit.Time // sum
 	since   unit.Time
 }
 
-// of returns a flow with this key, whose name net knows.
+// of returns the flow with a key. net provides the flow's name.
 func (k *sink) of(key uint64, flow int32, net *netsim.Network) *traced {
 	x := k.flows[key]
 	if x == nil {
@@ -137,7 +137,7 @@ func (x *traced) learn(now unit.Time, s slot) {
 	at.latency += unit.Time(s.latency) * unit.Nanosecond
 }
 
-// complete stores the path that has been received. PLINT's pairs stay, DLINT's next cycle begins.
+// complete stores the path that has been received. The pairs of PLINT remain; with DLINT, the next cycle begins.
 func (x *traced) complete(now unit.Time) {
 	same := len(x.path) == len(x.open)
 	for i := range x.open {
@@ -228,12 +228,12 @@ func (a *answers) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 // Locating implements telemetry.Locating.
 func (*common) Locating() (settings string, counts bool) { return "", false }
 
-// Evidence implements telemetry.Locator: it knows another path than the expected one.
+// Evidence implements telemetry.Locator. The evidence is a path that differs from the expected one.
 func (m *monitor) Evidence(telemetry.Scale) (telemetry.Evidence, error) { return evidence{m}, nil }
 
 type evidence struct{ *monitor }
 
-// Facts returns the last path of a flow if it is another one.
+// Facts returns the last path of a flow if it differs from the expected one.
 func (e evidence) Facts(f *telemetry.Flow) telemetry.Facts {
 	facts := telemetry.Facts{Stopped: -1, Asked: 1}
 	if x := e.nodes[f.Path[len(f.Path)-1]].sink.flows[f.Key]; x != nil && x.path != nil {

@@ -7,15 +7,15 @@ import (
 	"pintlab/internal/rules"
 )
 
-// maxStages is the most stages of an Array or of Stages.
+// maxStages is the largest number of stages of an Array or of Stages.
 const maxStages = 1 << 16
 
 // ArrayConfig describes an Array.
 type ArrayConfig struct {
-	Entries int // of all stages together
-	Stages  int // D, each with an equal part of the entries
-	// Threshold is the age, in ticks, above which a request may be replaced. 0 always
-	// replaces: the algorithm of §2.1.
+	Entries int // entries of all stages together
+	Stages  int // D; each stage has an equal part of the entries
+	// Threshold is the age, in ticks, above which a request may be replaced. With 0, requests are always replaced, as
+	// in the algorithm of §2.1.
 	Threshold uint64
 	Seed      uint64
 }
@@ -34,18 +34,16 @@ func checkStages(what string, entries, stages int) error {
 	return errs.Err("fridge: " + what)
 }
 
-// Array is the baseline: a hash-indexed array whose requests expire (Chen et al.,
-// "Measuring TCP Round-Trip Time in the Data Plane", SPIN 2020, as §1, §2.2 and §4.1 of
-// the fridges paper describe it). A request takes the first of its D places, one in each
-// stage, that is empty or holds a request older than the threshold. If there is none, the
-// request is dropped. A request that is sent again replaces the one that waits, in whichever stage
-// that is. Every sample counts for one pair. A stale request is removed only when
-// another needs its place, so its response may still give a sample.
+// Array is the baseline: a hash-indexed array whose requests expire (Chen et al., "Measuring TCP Round-Trip Time in the
+// Data Plane", SPIN 2020, as §1, §2.2 and §4.1 of the fridges paper describe it). A request takes the first of its D
+// places, one in each stage, that is empty or holds a request older than the threshold. If there is none, the request
+// is dropped. A retransmitted request replaces the one that waits, in any stage. Every sample counts for one pair. A
+// stale request is removed only when another needs its place, so its response may still give a sample.
 //
 // It must be made by NewArray and is not safe for concurrent use.
 type Array[T Ticks] struct {
 	table     Table[T]
-	seeds     []uint64 // of each stage
+	seeds     []uint64 // seeds of each stage
 	seed      uint64
 	each      int // entries of a stage
 	threshold T
@@ -135,6 +133,6 @@ func (a *Array[T]) Stats() Stats { return a.stats }
 // Parts returns 1.
 func (a *Array[T]) Parts() int { return 1 }
 
-// SizeBytes returns the memory of the entries. The array needs no counters: with 32-bit fields, as
-// in a switch, an entry takes 8 bytes; an entry of a fridge takes 12.
+// SizeBytes returns the memory of the entries. The array needs no counters. With 32-bit fields, as in a switch, an
+// entry takes 8 bytes; an entry of a fridge takes 12.
 func (a *Array[T]) SizeBytes() int { return a.table.sizeBytes() }

@@ -48,7 +48,7 @@ func TestArrayReplaces(t *testing.T) {
 	}
 }
 
-// Until requests expire, D stages store as many as they have entries, and each gives a sample.
+// Until requests expire, D stages store as many requests as they have entries, and each request results in a sample.
 func TestArrayStages(t *testing.T) {
 	a := must[*Array[uint64]](t)(NewArray[uint64](ArrayConfig{Entries: 64, Stages: 4, Threshold: 1 << 40}))
 	var kept []uint64
@@ -67,8 +67,8 @@ func TestArrayStages(t *testing.T) {
 	}
 }
 
-// A request that is sent again replaces the waiting one in any stage. A second response finds nothing, and delays count
-// from the last request. In 16 stages of the array, none of the 16 waiting requests is lost.
+// A retransmitted request replaces the waiting one in any stage. A second response finds nothing, and delays count from
+// the last transmission. In 16 stages of the array, none of the 16 waiting requests is lost.
 func TestSentAgain(t *testing.T) {
 	type structure interface {
 		Request(id, now uint64) bool

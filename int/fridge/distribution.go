@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Distribution is an estimated distribution of delays: how many pairs have a delay up to
-// t, linear in t between knots. The zero value has no pairs.
+// Distribution is an estimated distribution of delays. It contains the number of pairs with a delay up to t, which is
+// linear between knots. The zero value has no pairs.
 type Distribution struct{ knots []knot }
 
 // knot is a delay t with the number f of pairs up to it and the variance v of this number.
@@ -114,9 +114,9 @@ func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	return low, high
 }
 
-// rank returns the rank s, from 1 to n, such that the s-th smallest of n independent samples exceeds the
-// quantile q with the given probability, which means that fewer than s samples are below the quantile. s and
-// n need not be whole numbers.
+// rank returns the rank s, from 1 to n, for which the s-th smallest of n independent samples exceeds the quantile q
+// with the given probability. This means that fewer than s samples are below the quantile. s and n need not be whole
+// numbers.
 func rank(n, q, probability float64) float64 {
 	low, high := 1.0, n
 	for range 60 {
@@ -130,8 +130,8 @@ func rank(n, q, probability float64) float64 {
 	return high
 }
 
-// Error returns the fridges paper's measure (§5): |log2(estimated/true)| of the delay up to which the
-// share q of the pairs lies.
+// Error returns the fridges paper's measure of error (§5): |log2(estimated/true)| of the delay up to which the share q
+// of the pairs lies.
 func Error(estimated, truth *Distribution, q float64) float64 {
 	return math.Abs(math.Log2(estimated.Quantile(q) / truth.Quantile(q)))
 }

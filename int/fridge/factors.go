@@ -14,8 +14,8 @@ import (
 type FactorsConfig struct {
 	Entries     uint32  // M, at least 2
 	Probability float64 // p, 2^-16 to 1
-	// Limit is the smallest x without a factor of its own: from Limit on, the last factor
-	// applies. 1 to 2^31, and at most 14·(M-1).
+	// Limit is the smallest x that has no separate factor: from Limit on, the last factor applies. 1 to 2^31, and at
+	// most 14·(M-1).
 	Limit uint32
 }
 
@@ -25,7 +25,7 @@ func (c FactorsConfig) validate() error {
 	errs.If(c.Entries < 2, "entries = %d, want at least 2", c.Entries)
 	errs.If(!(c.Probability >= 1.0/(1<<16) && c.Probability <= 1), "probability = %v, want 2^-16 to 1", c.Probability)
 	errs.If(c.Limit < 1 || c.Limit > 1<<31, "limit = %d, want 1 to 2^31", c.Limit)
-	// (1-1/M)^-x < 2^20·3, so that factors and their sums fit a register.
+	// (1-1/M)^-x must be below 2^20·3, so that factors and their sums fit into a register.
 	errs.If(len(errs) == 0 && float64(c.Limit) > 14*float64(c.Entries-1),
 		"limit = %d, want at most 14 times the entries, less 1", c.Limit)
 	return errs.Err("fridge: correction factors")
@@ -56,7 +56,7 @@ func NewFactors(c FactorsConfig) (*Factors, error) {
 	perStep := -lnOnePlus(-1 / float64(c.Entries))
 	for {
 		next := max(factor+1, (11*factor+5)/10)
-		// x with p^-1·(1-1/M)^-x = mean of both
+		// The x for which p^-1·(1-1/M)^-x is the mean of both.
 		x := numeric.Ln(c.Probability*float64(factor+next)/2) / perStep
 		from := significant(uint64(math.Ceil(x)), 4)
 		if from >= uint64(c.Limit) {
@@ -80,7 +80,7 @@ func significant(x uint64, n int) uint64 {
 	return (x + 1<<(drop-1)) >> drop << drop
 }
 
-// Config returns what f was made from.
+// Config returns the configuration from which f was made.
 func (f *Factors) Config() FactorsConfig { return f.cfg }
 
 // Steps returns the ranges, in ascending order.

@@ -26,7 +26,7 @@ func TestFactorsOfThePaper(t *testing.T) {
 		}
 	}
 	// From the first step on, a factor differs from the exact one by at most half a step of a factor of 1.1 (or of the
-	// integer one), and the rounding of x to a sixteenth adds (1-1/M)^(-x/16).
+	// integer one). The rounding of x to a sixteenth adds (1-1/M)^(-x/16).
 	for x := uint32(0); x < 1<<18; x += 101 {
 		exact := 2 * math.Pow(1-1.0/65536, -float64(x))
 		got := float64(f.Factor(x))

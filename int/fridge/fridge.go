@@ -14,7 +14,7 @@ import (
 	"pintlab/internal/rules"
 )
 
-// MaxEntries is the most entries of a structure.
+// MaxEntries is the largest number of entries of a structure.
 const MaxEntries = 1 << 30
 
 // Pairing selects which later insertions are counted between a request and its response (x in the paper), and the
@@ -50,11 +50,11 @@ type Part struct {
 
 // Config describes a Fridge.
 type Config struct {
-	// Parts are the fridges, at least one. Their probabilities sum to 1 at most: the
-	// remaining requests enter none.
+	// Parts are the fridges, at least one. Their probabilities add up to at most 1; the remaining requests enter no
+	// fridge.
 	Parts   []Part
 	Pairing Pairing
-	Seed    uint64 // of the hash functions
+	Seed    uint64 // seed of the hash functions
 }
 
 // Validate reports every rule that c breaks.
@@ -78,7 +78,7 @@ func (c Config) Validate() error {
 	return errs.Err("fridge")
 }
 
-// checkProbability reports whether p is an entry probability that 32 bits can express.
+// checkProbability returns an error unless p is an entry probability that 32 bits can express.
 func checkProbability(p float64) error {
 	if !(p > 0 && p <= 1) {
 		return fmt.Errorf("probability = %v, want more than 0 and at most 1", p)
@@ -95,7 +95,7 @@ func threshold(p float64) uint64 { return uint64(math.Round(math.Ldexp(p, 32))) 
 // Sample is a request whose response arrived while it was still there.
 type Sample[T Ticks] struct {
 	Delay T
-	// Factor is the correction factor: how many pairs the sample stands for.
+	// Factor is the correction factor, which is the number of pairs that the sample represents.
 	Factor float64
 	// Survived is x, the insertions between request and response, modulo 2^32.
 	Survived uint32
@@ -103,8 +103,7 @@ type Sample[T Ticks] struct {
 	Part int
 }
 
-// Stats counts what a structure has seen. Responses that are neither in Samples nor in
-// Backward found no request.
+// Stats counts what a structure has seen. Responses that are neither in Samples nor in Backward found no request.
 type Stats struct {
 	Requests   uint64
 	Entered    uint64 // requests that were written into memory
@@ -119,14 +118,14 @@ type Stats struct {
 	Overflowed uint64
 }
 
-// part is a fridge at work.
+// part is the state of a fridge.
 type part[T Ticks] struct {
 	table Table[T]
-	upTo  uint64 // a request with dice below enters this fridge or an earlier one; 2^32: all requests
+	upTo  uint64 // requests whose dice is below this enter this fridge or an earlier one; 2^32: all requests
 	// count is the number of insertions, modulo 2^32.
 	count  uint32
 	scale  float64 // p^-1
-	powers *powers // of the probability to survive an insertion
+	powers *powers // powers of the probability to survive an insertion
 }
 
 // Fridge is one fridge-(M, p), or several that share the requests. T is the caller's unit
@@ -194,7 +193,7 @@ func diceOf(word uint64) uint64 { return hash.Mix64(word^0x6a09e667f3bcc909) >> 
 type Spot struct {
 	part  int32 // fridge; none if the request enters no fridge
 	place uint32
-	short uint32 // what stands for the identifier there
+	short uint32 // short identifier that is stored there
 }
 
 const none = -1
@@ -291,7 +290,7 @@ func (f *Fridge[T]) expected(part int, delay, rate float64) float64 {
 	return p.scale * numeric.Exp(exponent)
 }
 
-// At returns expected at a rate of requests per tick, as Tally.Expected takes it.
+// At returns expected for a rate of requests per tick, in the form that Tally.Expected needs.
 func (f *Fridge[T]) At(rate float64) func(part int, delay float64) float64 {
 	return func(part int, delay float64) float64 { return f.expected(part, delay, rate) }
 }

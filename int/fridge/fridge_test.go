@@ -24,8 +24,8 @@ func single(entries int, p float64, pairing Pairing, seed uint64) Config {
 	return Config{Parts: []Part{{entries, p}}, Pairing: pairing, Seed: seed}
 }
 
-// §3.3: "In the special case of M = 2, the survivor's correction factor doubles every time
-// its sole sibling is replaced"; with p = 1 it begins with 1.
+// According to §3.3, "in the special case of M = 2, the survivor's correction factor doubles every time its sole
+// sibling is replaced". With p = 1, it begins with 1.
 func TestTwoEntries(t *testing.T) {
 	for seed := range uint64(100) {
 		f := must[*Fridge[uint32]](t)(New[uint32](single(2, 1, Entered, seed)))
@@ -53,7 +53,7 @@ func hashOf[T Ticks](f *Fridge[T], id uint64) uint64 {
 	return word
 }
 
-// With p = 1 all requests enter. If no other request comes between, each gives one sample with factor 1.
+// With p = 1, all requests enter. If no other request comes in between, each results in one sample with factor 1.
 func TestAllEnter(t *testing.T) {
 	for _, p := range []Pairing{Entered, Seen, Mixed} {
 		f := must[*Fridge[uint64]](t)(New[uint64](single(16, 1, p, 1)))
@@ -237,8 +237,8 @@ type ids uint64
 
 func (i *ids) next() uint64 { *i++; return uint64(*i) }
 
-// sums runs pairs through f one after another, with between other requests before each response. It returns one Σ of
-// factors per round of pairs.
+// sums passes pairs through f one after another, with `between` other requests before each response. It returns a Σ of
+// factors for each round of pairs.
 func sums(f *Fridge[uint64], rounds, pairs, between int) []float64 {
 	out := make([]float64, rounds)
 	var id ids
@@ -280,7 +280,7 @@ func TestUnbiased(t *testing.T) {
 	for _, tt := range []struct {
 		pairing Pairing
 		between int
-		want    float64 // of pairs
+		want    float64 // expected number of pairs
 	}{
 		{Entered, 0, pairs}, {Entered, m, pairs}, {Entered, m / p, pairs},
 		{Seen, 0, pairs}, {Seen, m, pairs}, {Seen, m / p, pairs},
@@ -298,9 +298,9 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// Lemma 3.1: mean and variance of f̂(t), with new delays for each pair, as in its proof, and different x_i. Each of the
-// two deviates by more than 5 standard errors with probability below 1e-6. The standard error of the variance follows
-// from the fourth moment.
+// The test checks mean and variance of f̂(t) in Lemma 3.1, with new delays for each pair, as in its proof, and
+// different x_i. Each of the two deviates by more than 5 standard errors with probability below 1e-6. The standard
+// error of the variance is derived from the fourth moment.
 func TestLemma31(t *testing.T) {
 	const m, p, rounds, share = 24, 0.5, 12_000, 0.3
 	between := []int{0, 3, 10, 24, 48, 60}
@@ -395,7 +395,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// The sizes that the package comment states.
+// These sizes are in the package comment.
 func TestSizes(t *testing.T) {
 	a := must[*Fridge[uint32]](t)(New[uint32](single(1000, 1, Entered, 0)))
 	b := must[*Fridge[uint64]](t)(New[uint64](single(1000, 1, Entered, 0)))
@@ -418,7 +418,7 @@ func benchmark(b *testing.B, f structure) {
 	for i := range uint64(b.N) {
 		if i%3 != 0 {
 			f.Request(i, i)
-		} else if s, ok := f.Response(i-12289, i); ok { // i-12289 is no multiple of 3
+		} else if s, ok := f.Response(i-12289, i); ok { // i-12289 is not a multiple of 3
 			tally.Add(s.Part, s.Delay, s.Factor)
 		}
 	}

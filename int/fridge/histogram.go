@@ -18,7 +18,7 @@ func NewHistogram(f *Factors) *Histogram { return &Histogram{factors: f} }
 // Add counts a sample with a delay in ticks and x survived insertions.
 func (h *Histogram) Add(delay, x uint32) { h.bins[bin(delay)] += h.factors.Factor(x) }
 
-// bin returns the whole part of log2 of the delay; 0 for no delay.
+// bin returns the integer part of log2 of the delay, or 0 for no delay.
 func bin(delay uint32) int { return max(bits.Len32(delay), 1) - 1 }
 
 // Bin returns the sum of the factors of delays in [2^i, 2^(i+1)) ticks; bin 0 begins with 0.

@@ -6,8 +6,7 @@ import (
 	"pintlab/internal/numeric"
 )
 
-// powers holds (1 - evicts)^-x for every x of 32 bits, as a product of four powers, one for
-// each byte of x.
+// powers contains (1 - evicts)^-x for every x of 32 bits, as a product of four powers, one for each byte of x.
 type powers [4][256]float64
 
 // newPowers makes the table for the probability, in (0, 1), with which an insertion evicts.

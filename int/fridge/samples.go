@@ -19,8 +19,8 @@ func (s *Samples) Add(delay uint64, factor float64) {
 	s.list = append(s.list, weighted{delay, factor})
 }
 
-// Distribution returns the estimated distribution of all pairs, Eq. 3: it rises only at delays
-// that were seen, as the one of a Tally rises only in their bins.
+// Distribution returns the estimated distribution of all pairs, Eq. 3. It rises only at delays of samples. The
+// Distribution of a Tally rises only in the bins of the samples.
 func (s *Samples) Distribution() *Distribution {
 	sorted := slices.Clone(s.list)
 	slices.SortFunc(sorted, func(a, b weighted) int { return cmp.Compare(a.delay, b.delay) })

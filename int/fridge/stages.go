@@ -28,11 +28,10 @@ func (c StagesConfig) validate() error {
 	return nil
 }
 
-// Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The request that it evicts
-// moves to the next stage, and a request evicted from the last stage is lost. A request that is sent again
-// replaces the one that waits, in whichever stage that is. A sample from the last stage, of M/D entries, has
-// survived x insertions there and counts for p^-1·(1 - D/M)^-x. The stages before lose nothing: a sample from
-// them counts for p^-1.
+// Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The request that it evicts moves to
+// the next stage, and a request evicted from the last stage is lost. A retransmitted request replaces the one that
+// waits, in any stage. A sample from the last stage, of M/D entries, has survived x insertions there and counts for
+// p^-1·(1 - D/M)^-x. Earlier stages lose nothing, so a sample from them counts for p^-1.
 //
 // It is unbiased but not advisable: a request lives for M/p insertions on average for any D, but with more stages
 // hardly any lives much longer (Eq. 4), so few samples have long delays.

@@ -6,8 +6,8 @@ import (
 	"pintlab/internal/mem"
 )
 
-// Ticks are the units in which time is counted. With 32 bits, as in a switch, the clock
-// may wrap around while a request waits; longer delays than half its range are lost.
+// Ticks are the units in which time is counted. With 32 bits, as in a switch, the clock may wrap around while a request
+// waits. Delays longer than half its range are lost.
 type Ticks interface{ ~uint32 | ~uint64 }
 
 // entry is a waiting request, or none if the identifier is 0.
@@ -25,7 +25,7 @@ type Table[T Ticks] struct{ entries []entry[T] }
 // NewTable makes an empty table.
 func NewTable[T Ticks](entries int) Table[T] { return Table[T]{make([]entry[T], entries)} }
 
-// Memory holds the tables of a network's fridges side by side. The zero Memory is ready for use.
+// Memory contains the tables of all fridges in a network, next to each other. The zero Memory is ready for use.
 type Memory[T Ticks] struct{ entries mem.Pool[entry[T]] }
 
 func (m *Memory[T]) table(entries int) Table[T] { return Table[T]{m.entries.Make(entries)} }
@@ -46,7 +46,7 @@ func (t Table[T]) Take(place, id uint32) (since T, count uint32, ok bool) {
 	return e.time, e.count, true
 }
 
-// At returns what the three arrays hold at a place.
+// At returns the contents of the three arrays at a place.
 func (t Table[T]) At(place uint32) (id uint32, since T, count uint32) {
 	e := &t.entries[place]
 	return e.id, e.time, e.count

@@ -31,7 +31,7 @@ const (
 // Expected and ByEstimatedVariance combine the fridges of each bin.
 type Tally struct {
 	scale *scale
-	bins  [][]binSums // of each fridge
+	bins  [][]binSums // bins of each fridge
 }
 
 // binSums are the f̂ and V̂ of a bin.
@@ -74,8 +74,8 @@ func (s *scale) bin(delay uint64) int {
 	return i
 }
 
-// NewTally makes an empty tally for the samples of this many fridges. The width of the bins
-// is relative to the delay, 0.001 to 1.
+// NewTally makes an empty tally for the samples of the given number of fridges. The width of the bins is relative to
+// the delay, 0.001 to 1.
 func NewTally(parts int, width float64) (*Tally, error) {
 	if parts < 1 {
 		return nil, fmt.Errorf("fridge: tally of %d fridges, want at least 1", parts)
@@ -114,10 +114,10 @@ func (t *Tally) Distribution() *Distribution {
 	return t.combine(func(int, int) float64 { return 1 })
 }
 
-// Expected returns the Distribution with the weights 1/v, where v is the mean correction factor of a
-// fridge for a delay in ticks: the variance of f̂_k is in proportion to it (Lemma 3.1).
-// These weights do not depend on the samples that they weigh, so that the numbers of pairs
-// are unbiased for any number of fridges. Fridge.At gives v for a rate of requests.
+// Expected returns the Distribution with the weights 1/v. v is the mean correction factor of a fridge for a delay in
+// ticks; the variance of f̂_k is proportional to it (Lemma 3.1). These weights do not depend on the samples to which
+// they apply, so the numbers of pairs are unbiased for any number of fridges. Fridge.At returns v for a rate of
+// requests.
 func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution {
 	return t.combine(func(part, bin int) float64 {
 		return v(part, (t.scale.edges[bin]+t.scale.edges[bin+1])/2)
@@ -140,8 +140,7 @@ func (t *Tally) ByEstimatedVariance(of *Tally) *Distribution {
 	})
 }
 
-// combine weighs the fridges of each bin by the inverse of a variance. It leaves out fridges with
-// variance 0.
+// combine weighs the fridges of each bin by the inverse of a variance. It ignores fridges with variance 0.
 func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 	d := &Distribution{}
 	for i := range t.bins[0] {
@@ -164,7 +163,7 @@ func (t *Tally) combine(variance func(part, bin int) float64) *Distribution {
 				w := least / v
 				weights += w
 				f += float64(w * t.bins[k][i].f)
-				// Σ factor·(factor - 1), the variance with the delays fixed.
+				// Σ factor·(factor - 1) is the variance if the delays are fixed.
 				spread += float64(w * w * max(t.bins[k][i].v-t.bins[k][i].f, 0))
 			}
 		}

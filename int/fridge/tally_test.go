@@ -51,7 +51,7 @@ func TestTallyQuantiles(t *testing.T) {
 		}
 		q := rapid.Float64Range(0.001, 0.999).Draw(t, "q")
 		x := got.Quantile(q)
-		below, upTo := 0.0, 0.0 // number certainly below x, and number possibly below
+		below, upTo := 0.0, 0.0 // number of samples certainly below x, and number possibly below x
 		for _, s := range samples {
 			if float64(s.delay) < x/(1+width) {
 				below += s.factor
@@ -66,9 +66,9 @@ func TestTallyQuantiles(t *testing.T) {
 	})
 }
 
-// §4.2 by hand. In one bin fridge 1 has samples with factors 2 and 4, so f̂ = 6 and V̂ = 20. Fridge 2 has one with
-// factor 10, so f̂ = 10 and V̂ = 100. The weights 1/20 and 1/100 have the ratio 5 to 1: f̂ = (5·6 + 10)/6 = 20/3. In
-// another bin fridge 1 has no samples and weight 0.
+// §4.2 is computed by hand. In one bin, fridge 1 has samples with factors 2 and 4, so f̂ = 6 and V̂ = 20. Fridge 2 has
+// one sample with factor 10, so f̂ = 10 and V̂ = 100. The weights 1/20 and 1/100 have the ratio 5 to 1: f̂ = (5·6 +
+// 10)/6 = 20/3. In another bin, fridge 1 has no samples and weight 0.
 func TestInverseVariance(t *testing.T) {
 	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
 	tally.Add(0, 1000, 2)
@@ -85,7 +85,7 @@ func TestInverseVariance(t *testing.T) {
 	if got, want := d.CDF(2000), 20.0/29; math.Abs(got-want) > 1e-12 {
 		t.Errorf("F̂(2000) = %v, want %v", got, want)
 	}
-	// Variance with the delays fixed: (25·(2·1 + 4·3) + 1·10·9)/36 + 3·2.
+	// With the delays fixed, the variance is (25·(2·1 + 4·3) + 1·10·9)/36 + 3·2.
 	if got, want := d.end().v, (25*14+90)/36.0+6; math.Abs(got-want) > 1e-12 {
 		t.Errorf("variance %v, want %v", got, want)
 	}
@@ -118,7 +118,7 @@ func TestHarmonicMean(t *testing.T) {
 	if got, want := tally.Coarse(1).ByEstimatedVariance(tally.Coarse(1)).Total(), d.Total(); got != want {
 		t.Errorf("groups of one bin: %v pairs, want %v", got, want)
 	}
-	tally.Add(0, math.MaxUint64, 4) // the last bin, in a group that is not full
+	tally.Add(0, math.MaxUint64, 4) // the last bin, in an incomplete group
 	tally.Add(0, 0, 4)
 	if got, want := tally.Coarse(7).Distribution().Total(), tally.Distribution().Total(); math.Abs(got-want) > 1e-12 {
 		t.Errorf("groups of 7 bins: %v pairs, want %v", got, want)
@@ -231,7 +231,7 @@ func TestExpectedFactor(t *testing.T) {
 	}
 }
 
-// Eq. 3 by hand: delays 10, 20, 20, 40 with factors 1, 1, 2, 4.
+// Eq. 3 is computed by hand for delays 10, 20, 20, 40 with factors 1, 1, 2, 4.
 func TestSamples(t *testing.T) {
 	var s Samples
 	for _, x := range []weighted{{20, 1}, {40, 4}, {10, 1}, {20, 2}} {
@@ -321,7 +321,7 @@ func TestIntervals(t *testing.T) {
 
 // Intervals are also right with few samples: a small fridge samples 1 to 70 of some hundred pairs, and the longest
 // delays rarely survive. The true quantile may be outside for 5 % of 400 seeds. If the intervals are exact, it is
-// outside for more than 36 seeds with probability below 1e-3. A single sample gives no bounds.
+// outside for more than 36 seeds with probability below 1e-3. A single sample results in no bounds.
 func TestIntervalsOfFewSamples(t *testing.T) {
 	for _, x := range []struct {
 		pairs   int
@@ -376,7 +376,7 @@ func TestIntervalsOfFewSamples(t *testing.T) {
 	}
 }
 
-// A histogram by hand: M = 2^16 and p = 1/2, so that x = 0 counts 2 and x = 20 000 counts 3.
+// A histogram is computed by hand for M = 2^16 and p = 1/2: x = 0 counts 2, and x = 20 000 counts 3.
 func TestHistogram(t *testing.T) {
 	h := NewHistogram(must[*Factors](t)(NewFactors(FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19})))
 	h.Add(0, 0)

@@ -12,10 +12,10 @@ import (
 	"pintlab/internal/rules"
 )
 
-// maxFridges is the most fridges that Optimize looks for.
+// maxFridges is the largest number of fridges that Optimize considers.
 const maxFridges = 4
 
-// Load is the traffic that fridges are chosen for.
+// Load is the traffic for which fridges are chosen.
 type Load struct {
 	// Rate is the number of requests per tick.
 	Rate float64
@@ -24,7 +24,7 @@ type Load struct {
 	// Pairs is the number n of requests with a response: a measured number, or 1 if only the best
 	// probabilities matter.
 	Pairs float64
-	// Quantiles are those whose errors count, each above 0 and below 1.
+	// Quantiles lists the quantiles whose errors count, each above 0 and below 1.
 	Quantiles []float64
 }
 
@@ -48,7 +48,7 @@ const modelDelays = 500
 type Model struct {
 	load   Load
 	delays [modelDelays]float64 // the middles of equally likely ranges, ascending
-	slopes []float64            // of each quantile, d log2 t / dq
+	slopes []float64            // slopes of the quantiles, d log2 t / dq
 }
 
 // NewModel prepares the predictions for a load.
@@ -61,7 +61,7 @@ func NewModel(l Load) (*Model, error) {
 		m.delays[i] = l.Delays.Quantile((float64(i) + 0.5) / modelDelays)
 	}
 	for _, q := range l.Quantiles {
-		// Wide enough to see past the bins of the distribution, and within (0, 1).
+		// The range must be wider than the bins of the distribution, and within (0, 1).
 		h := min(0.02, q/2, (1-q)/2)
 		slope := math.Log2(l.Delays.Quantile(q+h)/l.Delays.Quantile(q-h)) / (2 * h)
 		if !(slope > 0) || math.IsInf(slope, 0) {
@@ -72,18 +72,18 @@ func NewModel(l Load) (*Model, error) {
 	return m, nil
 }
 
-// Prediction is the error to be expected.
+// Prediction contains the expected error.
 type Prediction struct {
 	// Errors are the standard deviations of log2 of the quantiles of the load.
 	Errors []float64
-	// Error is their geometric mean: what Optimize minimises.
+	// Error is their geometric mean, which Optimize minimises.
 	Error float64
 	// Samples is the expected number of samples. The errors are asymptotic, so they mean
 	// little with fewer than FewSamples.
 	Samples float64
 }
 
-// FewSamples is the least expected number of samples that Optimize accepts.
+// FewSamples is the smallest expected number of samples that Optimize accepts.
 const FewSamples = 30
 
 // Predict returns the error of fridges.
@@ -98,7 +98,7 @@ func (m *Model) Predict(parts []Part) Prediction {
 	return p
 }
 
-// samples returns how many samples fridges are expected to have.
+// samples returns the expected number of samples of the fridges.
 func (m *Model) samples(parts []Part) (n float64) {
 	for _, t := range m.delays {
 		for _, p := range parts {
@@ -149,14 +149,14 @@ func meanLog(list []float64) (m float64) {
 	return m
 }
 
-// Advice returns the p of §5.2 for a fridge of M entries: the p with the least v at the delay
-// of a quantile, within the range that a fridge accepts.
+// Advice returns the p of §5.2 for a fridge of M entries: the p with the lowest v at the delay of a quantile, within
+// the range that a fridge accepts.
 func (m *Model) Advice(entries int, quantile float64) float64 {
 	return max(roundDown(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), leastProbability)
 }
 
-// significantDigits is how many significant digits chosen probabilities keep. The error is flat
-// around its minimum, so more digits would only show differences between processors.
+// significantDigits is the number of significant digits that chosen probabilities have. The error is flat around its
+// minimum, so more digits would only show differences between processors.
 const significantDigits = 2
 
 // roundDown keeps the digits of a probability. It rounds down, so that sums stay below 1.
@@ -169,15 +169,15 @@ func roundDown(p float64) float64 {
 type Choice struct {
 	Entries int `flag:"entries" default:"65536" range:">=2 <=1073741824" use:"entries {M} of all fridges together"`
 	Fridges int `flag:"fridges" default:"4" range:">=1 <=4" use:"most fridges {N}, up to 4"`
-	// Split lets the sizes differ; otherwise the fridges have equal ones, as in §5.3.
+	// Split allows different sizes. Otherwise, the fridges have equal sizes, as in §5.3.
 	Split bool `flag:"free" use:"let the fridges have different sizes"`
 }
 
 // leastProbability is the smallest probability that a fridge accepts.
 const leastProbability = 1.0 / (1 << 32)
 
-// Optimize finds fridges with the least predicted error among those that expect at least FewSamples
-// samples. If none does, it finds those that expect most.
+// Optimize finds the fridges with the lowest predicted error among those that expect at least FewSamples samples. If
+// there are none, it finds those with the largest expected number of samples.
 func (m *Model) Optimize(o Choice) ([]Part, error) {
 	if o.Fridges < 1 || o.Fridges > maxFridges {
 		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, maxFridges)
@@ -237,9 +237,9 @@ func totalProbability(parts []Part) (sum float64) {
 	return sum
 }
 
-// decodePoint makes fridges of a point of the search. It holds the logarithms of the probabilities,
-// which are scaled down if they sum to more than 1. If the sizes may differ, the logarithms of all
-// sizes but the last, relative to the last, follow.
+// decodePoint converts a point of the search to fridges. The point contains the logarithms of the probabilities, which
+// are scaled down if they add up to more than 1. If the sizes may differ, it also contains the logarithms of all sizes
+// except the last, relative to the last.
 func decodePoint(x []float64, o Choice) []Part {
 	list := make([]Part, o.Fridges)
 	shares, sum := make([]float64, o.Fridges), 0.0
@@ -259,7 +259,7 @@ func decodePoint(x []float64, o Choice) []Part {
 	left := o.Entries
 	for k := range list {
 		list[k].Probability = max(list[k].Probability, leastProbability)
-		rest := 2 * (o.Fridges - 1 - k) // for those that follow
+		rest := 2 * (o.Fridges - 1 - k) // entries left for the following fridges
 		list[k].Entries = min(max(int(float64(o.Entries)*shares[k]/sum), 2), left-rest)
 		if k == o.Fridges-1 {
 			list[k].Entries = left

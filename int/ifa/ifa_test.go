@@ -20,7 +20,8 @@ func bytesOf(t testing.TB, text string) []byte {
 	return b
 }
 
-// Two records, the newer one first: of device 9 with a link of 400 Gb/s, and of device 7 with an unknown speed.
+// There are two records, the newer one first. One is of device 9 with a link of 400 Gb/s, the other of device 7 with an
+// unknown speed.
 const two = `00 00 03 10
 	10000900 60000002 0004ffff 3b9ac9ff 00000064 00000bb8 00000010 00000000
 	10000700 f0000000 00020001 0000007b 00000000 ffffff00 0000ffff 00000000`
@@ -55,7 +56,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// 8 B of headers and 32 B a hop.
+// Headers have 8 B, and a hop has 32 B.
 func TestSizes(t *testing.T) {
 	p := Default()
 	for i, want := range []unit.Bytes{8, 40, 72, 104, 136, 168} {
@@ -65,7 +66,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Any bytes are read or refused.
+// Any bytes are either read or refused.
 func FuzzDecode(f *testing.F) {
 	f.Add(bytesOf(f, two))
 	f.Fuzz(func(t *testing.T, b []byte) {

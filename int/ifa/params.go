@@ -13,7 +13,7 @@ import (
 // Params are the keys of IFA in a scenario.
 type Params struct {
 	inband.Echoing
-	// Records that there is room for, of the 255 words that the header can count.
+	// Records for which there is room, out of the 255 words that the header can count.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=31" draw:"8"`
 	// Unit of the queue, which has 16 bits. No source names it.
 	QueueUnit unit.Bytes `yaml:"queue_unit" default:"512B" range:">=1B <=64KB"`
@@ -37,10 +37,10 @@ func (*Params) Overhead() unit.Bytes { return headers }
 // Growth implements telemetry.Growing.
 func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
 
-// Stack has room for the hops of the header at least, if links may break.
+// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the header.
 func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
-// speeds are the rates of links that a record has a code for.
+// speeds lists the rates of links for which a record has a code.
 var speeds = []unit.Rate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps,
 	200 * unit.Gbps, 400 * unit.Gbps}
 
@@ -61,7 +61,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return e.Attach(s, &shower{s.Net, p})
 }
 
-// shower writes the records of captures, and answers from the records that hosts read.
+// shower writes the records into captures, and answers from the records that hosts read.
 type shower struct {
 	net *netsim.Network
 	*Params

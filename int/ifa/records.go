@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Record has the fields that a switch writes.
+// Record contains the fields that a switch writes.
 type Record struct {
 	Space           uint8
 	Device          uint32
@@ -22,8 +22,8 @@ type Record struct {
 	Queue           uint16 // in the unit of the device
 }
 
-// Decode reads the metadata header behind a transport header, and its records, the oldest first. It returns the bytes
-// behind them.
+// Decode reads the metadata header after a transport header, and its records, the oldest first. It returns the bytes
+// after them.
 func Decode(b []byte) (records []Record, rest []byte, err error) {
 	if len(b) < 4 {
 		return nil, nil, fmt.Errorf("ifa: a metadata header of %d bytes, want 4", len(b))
@@ -63,7 +63,7 @@ const (
 	versionAndSpace = 2<<4 | 15
 	inPacket        = 1 << 2
 	localSpace      = 1
-	firstTTL        = 64 // of captures
+	firstTTL        = 64 // first TTL in captures
 )
 
 // Show implements telemetry.Visible: data packets have headers and records, and receivers send the records back.

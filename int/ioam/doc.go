@@ -12,9 +12,9 @@
 //
 // # Choices
 //
-// RFC 9197 leaves the unit of the queue depth to the operator (queue_unit) and knows several forms of a time stamp
-// (timestamp). Its NTP form, in steps of 233 ps, is not here. It has no field for the bytes sent, and the draft got no
-// bit: they take an undefined one (tx_bit). The namespace is pintlab's. The source of a trace is a host. A node that
-// finds no room sets the overflow flag. The rate of a link is not in a record, so senders know it by the interface;
-// with speed: true it is in the namespace-specific field.
+// RFC 9197 leaves the unit of the queue depth to the operator (queue_unit) and defines several forms of a time stamp
+// (timestamp). Its NTP form, in steps of 233 ps, is not supported. It has no field for the bytes sent, and no bit was
+// assigned to the draft's field, so they use an undefined bit (tx_bit). The namespace is pintlab's. The source of a
+// trace is a host. A node that finds no room sets the overflow flag. The rate of a link is not in a record, so senders
+// know it by the interface; with speed: true it is in the namespace-specific field.
 package ioam

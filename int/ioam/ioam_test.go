@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A header takes 16 B and 20 B a hop, in whole words of 8 B; with the rate 24 B a hop.
+// A header takes 16 B and 20 B per hop, in whole words of 8 B; with the rate, it takes 24 B per hop.
 func TestSizes(t *testing.T) {
 	p := Default()
 	for i, want := range []unit.Bytes{16, 40, 56, 80, 96, 120} {
@@ -29,8 +29,9 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Two records of the fields that HPCC reads, of nodes 7 and 9. The newer one is first. It has no queue depth, and its
-// type has a bit that RFC 9197 does not define. A pre-allocated option has room for a third record in front.
+// There are two records with the fields that HPCC reads, of nodes 7 and 9. The newer one is first. It has no queue
+// depth, and its type has a bit that RFC 9197 does not define. A pre-allocated option has room for a third record
+// before them.
 const (
 	twoRecords = "3f000009 ffff0004 3b9ac9ff ffffffff 00000bb8" + "40000007 ffff0002 0000007b 00000400 ffffff00"
 	kindHPCC   = "d20800 00"
@@ -55,7 +56,7 @@ func TestDecodeByHand(t *testing.T) {
 	}
 }
 
-// All fields that RFC 9197 defines, with wide forms and an opaque snapshot of one word.
+// The record has all fields that RFC 9197 defines, with wide forms and an opaque snapshot of one word.
 func TestDecodeAllFields(t *testing.T) {
 	var o Option
 	text := "0001 0000 7800 fff002 00" + "3f000001 00020003 00000004 00000005 00000006 00000007 00000008 00000009" +
@@ -89,7 +90,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Options of any bytes are read or refused, and accepted options have complete records.
+// Options of any bytes are either read or refused, and accepted options have complete records.
 func FuzzOptions(f *testing.F) {
 	f.Add(bytesOf(f, "0100 3132 0001 504c 2805"+kindHPCC+twoRecords))
 	f.Add(append([]byte{optionType, 254}, make([]byte, 254)...)) // the header and the option have 256 bytes

@@ -12,7 +12,7 @@ import (
 //	trace type 24 | reserved 8
 //	records, the newest first; in a pre-allocated option behind the free room
 type Option struct {
-	Incremental bool // the IOAM type: 1, else 0
+	Incremental bool // whether the IOAM type is 1, and not 0
 	Namespace   uint16
 	Words       uint8 // NodeLen: 4-byte words of a record, without an opaque snapshot
 	Overflow    bool  // a node found no room
@@ -38,7 +38,7 @@ const (
 	bitUndefined  // up to 21
 	bitOpaque     = 22
 	unavailable   = 0xffffffff
-	optionType    = 0x31 // of an IPv6 option that nodes change and unknowing ones skip (RFC 9486)
+	optionType    = 0x31 // type of an IPv6 option that nodes may change, or skip if they do not know it (RFC 9486)
 	headerSize    = 8
 	incremental   = 1
 	optionPrelude = 2 // reserved, IOAM type
@@ -59,7 +59,7 @@ type Record struct {
 	Undefined         [10]*int64 // of bits 12 to 21
 }
 
-// words returns how many words the fields of a type take.
+// words returns the number of words that the fields of a type take.
 func words(kind uint32) (n int) {
 	for b := range bitOpaque {
 		if kind&bit(b) != 0 {
@@ -101,7 +101,7 @@ func (r *Record) decode(b []byte, kind uint32) {
 		case bitFraction:
 			r.Fraction = whole
 		case bitDelay:
-			if w>>31 == 0 { // else it overflowed
+			if w>>31 == 0 { // otherwise it overflowed
 				r.Delay = whole
 			}
 		case bitData:
@@ -128,7 +128,7 @@ func (r *Record) decode(b []byte, kind uint32) {
 	}
 }
 
-// Decode reads an IPv6 hop-by-hop option behind its type and length.
+// Decode reads an IPv6 hop-by-hop option. b begins after the type and the length of the option.
 func (o *Option) Decode(b []byte) error {
 	if len(b) < optionPrelude+headerSize || b[1] > incremental {
 		return errors.New("ioam: no trace option")
@@ -170,7 +170,7 @@ func (o *Option) Decode(b []byte) error {
 	return nil
 }
 
-// Sent returns the bytes sent of a record: the first undefined field.
+// Sent returns the bytes sent of a record, which are its first undefined field.
 func (r *Record) Sent() *int64 {
 	for _, v := range r.Undefined {
 		if v != nil {

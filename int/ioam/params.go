@@ -13,9 +13,9 @@ import (
 // Params are the keys of IOAM in a scenario.
 type Params struct {
 	inband.Echoing
-	// Option: a trace that grows with each record (incremental), or one with room for all from the source on.
+	// Option: a trace that grows with each record (incremental), or one in which the source makes room for all records.
 	Trace string `yaml:"trace" default:"incremental" oneof:"incremental|preallocated"`
-	// Records that there is room for, of the 244 B of an option.
+	// Records for which there is room, out of the 244 B of an option.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=12" draw:"8"`
 	// Fraction of a second: nanoseconds (ptp) or microseconds (posix). Both wrap after a second.
 	Timestamp string `yaml:"timestamp" default:"ptp" oneof:"ptp|posix" draw:"ptp"`
@@ -26,7 +26,7 @@ type Params struct {
 	// RemainingLen of an incremental trace in captures: the free space (RFC 9197), or 0, because Wireshark
 	// misses records otherwise.
 	Remaining string `yaml:"remaining" when:"trace=incremental" default:"zero" oneof:"zero|room"`
-	// Rate of the link in each record, 4 B more.
+	// Whether each record also contains the rate of the link, which takes 4 B more.
 	Speed bool `yaml:"speed" default:"false"`
 }
 
@@ -69,7 +69,7 @@ func (p *Params) room() int {
 	return 0
 }
 
-// Stack has room for the hops of the option at least, if links may break.
+// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the option.
 func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // Check reports records that do not fit into an option.
@@ -103,7 +103,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return e.Attach(s, &shower{s.Net, p})
 }
 
-// shower writes the traces of captures, and answers from the records that hosts read.
+// shower writes the traces into captures, and answers from the records that hosts read.
 type shower struct {
 	net *netsim.Network
 	*Params

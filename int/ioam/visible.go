@@ -27,7 +27,7 @@ func (s *shower) Show(f *telemetry.Frame) error {
 	return nil
 }
 
-// option returns an option behind its type and length.
+// option returns an option without its type and length.
 func (s *shower) option(stack []netsim.PortSample) []byte {
 	n := s.record()
 	kind := bit(bitNode) | bit(bitInterfaces) | bit(bitFraction) | bit(bitQueue) | bit(s.TxBit)

@@ -11,14 +11,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reconstructed holds the analyzer's sketches of each switch and interval of the window. The
-// sketches give the latency of a packet as a cell; the mean uses the geometric middle of each cell.
-// Paths come from routing.
+// reconstructed contains the analyzer's sketches of each switch and interval of the window. The sketches report the
+// latency of a packet as a cell, and the mean uses the geometric middle of each cell. Paths are from routing.
 type reconstructed struct {
 	analyzer  *Module
 	interval  unit.Time
-	intervals int                  // of the window
-	bounds    [sumax.Cells]float64 // of the cells in ns with the pipeline, from below
+	intervals int                  // intervals of the window
+	bounds    [sumax.Cells]float64 // bounds of the cells in ns with the pipeline, from below
 	middle    [sumax.Cells]float64 // in ps with the pipeline
 	sums      map[netsim.NodeID]*[sumax.Cells]float64
 }
@@ -46,8 +45,8 @@ func (m *Monitor) global() error {
 	return nil
 }
 
-// end returns the upper bound of a cell in ns. The last cell has none; it is taken to be as wide as
-// the cell before it, on a logarithmic scale.
+// end returns the upper bound of a cell in ns. The last cell has none, so it is assumed to be as wide as the previous
+// cell, on a logarithmic scale.
 func (r *reconstructed) end(cell int) float64 {
 	if cell+1 < len(r.bounds) {
 		return r.bounds[cell+1]
@@ -78,8 +77,8 @@ func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [su
 	return n, cells, first, ok
 }
 
-// Latency returns the mean latency and the time since when it is known: the packets passed in one
-// interval, and the next one has ended.
+// Latency returns the mean latency, and the time from which it is known: the packets passed in one interval, and it is
+// known when the next interval has ended.
 func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	_, cells, first, ok := r.ask(f.Path[hop], f.Key)
 	if !ok {

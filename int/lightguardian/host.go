@@ -8,11 +8,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// host is the state of a host: the forwarding module, and in local analysis the
-// reconstruction module.
+// host is the state of a host: the forwarding module and, in local analysis, the reconstruction module.
 type host struct {
 	node  netsim.NodeID
-	home  netsim.PortID // of its link
+	home  netsim.PortID // port of the host's link
 	local *Module       // nil in global analysis
 
 	waiting []byte     // sketchlets to be sent
@@ -24,17 +23,18 @@ type host struct {
 
 	strays map[stray]int64 // packets
 
-	sketchlets int64 // taken off packets
+	sketchlets int64 // sketchlets taken from packets
 	arrived    arrived
-	dropped    int64 // for which there was no room
-	expired    int64 // still waiting at the end of an interval
+	dropped    int64 // sketchlets for which there was no room
+	expired    int64 // sketchlets that were still waiting at the end of an interval
 	busy       int64 // polls at which it did not send because its link was busy
 	refused    int64 // datagrams without room at the link, or without a path
 	bytes      unit.Bytes
 }
 
-// arrived adds up the data packets that hosts receive while packets may carry sketchlets, as the published analyzers do
-// (testbed/analyzer): the sketchlets and carry bits, what INT with 20 B from each hop would have, and all bytes.
+// arrived counts the data packets that hosts receive while packets may carry sketchlets, as the published analyzers do
+// (testbed/analyzer). It sums up the sketchlets and carry bits, the bytes of INT with 20 B from each hop, and all
+// bytes.
 type arrived struct{ inBand, ofINT, all unit.Bytes }
 
 // stray is a switch that packets of a flow have passed although it is not on the flow's path.
@@ -65,10 +65,10 @@ func (m *Monitor) Strays(flow uint64, destination netsim.NodeID) []netsim.NodeID
 	return list
 }
 
-// outbox is how many datagrams of a host may be in flight. A further datagram overwrites the oldest.
+// outbox is the number of datagrams of a host that may be in flight. A further datagram overwrites the oldest.
 const outbox = 64
 
-// mostWaiting is how many bytes of sketchlets may wait at a host.
+// mostWaiting is the number of bytes of sketchlets that may wait at a host.
 const mostWaiting = 1 << 19
 
 // datagram is a datagram in flight.

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// layout holds what reconstruction needs to know about the switches.
+// layout describes the switches for the reconstruction.
 type layout struct {
 	shape    sumax.Shape
 	ids      uint32 // number of sketchlets
@@ -58,10 +58,10 @@ type Reconstruction struct {
 	devices []progress
 }
 
-// progress is how much of a device's sketch has arrived.
+// progress describes how much of a device's sketch has arrived.
 type progress struct {
-	columns int                    // different columns that have arrived
-	delays  int                    // of these, in the delay part
+	columns int                    // number of different columns that have arrived
+	delays  int                    // number of these columns in the delay part
 	reached [len(levels)]unit.Time // when each of levels was reached; 0: not yet
 }
 
@@ -129,18 +129,16 @@ type Moment struct {
 	Valid bool
 }
 
-// Flow is the answer about a flow from a switch's sketch of an interval, as far as its sketchlets
-// have arrived.
+// Flow is the answer about a flow from a switch's sketch of an interval, based on the sketchlets that have arrived.
 type Flow struct {
 	Packets Count               // not below the truth
 	Delay   [sumax.Cells]uint64 // packets by the time that they were in the switch; valid if Packets is
-	Bytes   Count               // payload, not below the truth; with Params.Bytes
+	Bytes   Count               // bytes of payload, not below the truth; with Params.Bytes
 	Longest Moment              // between packets within the interval; 0 after one packet
 	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
 }
 
-// Query looks a flow up in a switch's sketch by its key. Everything is invalid for a node that is no
-// switch.
+// Query looks up a flow in a switch's sketch by its key. For a node that is not a switch, everything is invalid.
 func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
 	d := r.layout.devices[node]
 	if d < 0 {
@@ -161,8 +159,8 @@ func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
 	return f
 }
 
-// Tasks answers the local tasks of a switch that concern all its flows, with the given number of
-// epochs of MRAC. For a node that is no switch, the result is empty.
+// Tasks answers the local tasks of a switch that concern all its flows, with the given number of epochs of MRAC. For a
+// node that is not a switch, the result is empty.
 func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	d := r.layout.devices[node]
 	if d < 0 {
@@ -171,14 +169,14 @@ func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	return r.layout.shape.Tasks(r.column(d), epochs)
 }
 
-// modular returns the number of an interval as sketchlets hold it.
+// modular returns the number of an interval in the form that sketchlets contain.
 func modular(interval int) uint16 { return uint16(interval % sumax.Intervals) }
 
 // Received counts the sketchlets that a Module has seen, by their outcome.
 type Received struct {
-	New int64 // taken in
+	New int64 // recorded
 
-	// Ignored. A stale sketchlet is of another interval.
+	// Numbers of ignored sketchlets, by reason. A stale sketchlet is of another interval.
 	UnknownDevice, UnknownID, Duplicate, Stale, CorruptLengths int64
 }
 

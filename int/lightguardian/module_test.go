@@ -44,7 +44,7 @@ func TestBadSketchlets(t *testing.T) {
 	var datagram []byte
 	for _, change := range []func(*sumax.Sketchlet){
 		func(*sumax.Sketchlet) {},
-		func(x *sumax.Sketchlet) { x.Cells[0] = 99 }, // again: the first stays
+		func(x *sumax.Sketchlet) { x.Cells[0] = 99 }, // a duplicate: the first one stays
 		func(x *sumax.Sketchlet) { x.Device = 3 },
 		func(x *sumax.Sketchlet) { x.ID = l.ids },
 		func(x *sumax.Sketchlet) { x.ID, x.Interval = 8, 4093 },
@@ -134,7 +134,7 @@ func TestQueryTimes(t *testing.T) {
 	}
 	node, key := l.nodes[1], uint64(12345)
 	at := l.shape.Place(key, l.seeds[1])
-	first, last := 4_200_000_000*unit.Nanosecond, 4_300_000_000*unit.Nanosecond // 2^32 ns is between them
+	first, last := 4_200_000_000*unit.Nanosecond, 4_300_000_000*unit.Nanosecond // 2^32 ns pass between them
 	p.Record(&at, 500, uint32(first/unit.Nanosecond), 1000)
 	p.Record(&at, 50_000, uint32(last/unit.Nanosecond), 60)
 	m := newModule(l, 0)
@@ -160,7 +160,7 @@ func TestQueryTimes(t *testing.T) {
 	if f := r.Query(0, key); f != (Flow{}) {
 		t.Errorf("a host: %+v", f)
 	}
-	// 190 sketchlets: half, 90 %, 99 % and all of them.
+	// Of 190 sketchlets, half, 90 %, 99 % and all arrive.
 	if got, want := r.devices[1].reached, [len(levels)]unit.Time{95, 171, 189, 190}; got != want {
 		t.Errorf("reached at %v, want %v", got, want)
 	}

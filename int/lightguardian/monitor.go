@@ -16,11 +16,11 @@ type Monitor struct {
 	at     *telemetry.Place
 	layout *layout
 	salt   uint64
-	limit  uint64 // packets whose 32-bit hash is below get a sketchlet
+	limit  uint64 // packets get a sketchlet if their 32-bit hash is below this
 
-	intervals int       // number that are over; its parity selects the active sketch
-	quietFrom unit.Time // no packet gets a sketchlet from then on
-	numbers   []int32   // of devices, by node
+	intervals int       // number of past intervals; its parity selects the active sketch
+	quietFrom unit.Time // time from which no packet gets a sketchlet
+	numbers   []int32   // numbers of devices, by node
 	devices   []device  // each owned by the engine that runs it
 	memory    sumax.Memory
 
@@ -42,23 +42,23 @@ type device struct {
 	seed     uint64
 	sketches [2]*sumax.Parts
 	chooser  *sumax.Chooser
-	truth    [2]*truth // by sketch; nil unless the truth is counted
+	truth    [2]*truth // exact numbers, by sketch; nil unless they are counted
 	pending  record    // the last packet, which the active sketch records when the next one passes
-	err      error     // the sketches could not be made
+	err      error     // error in making the sketches
 	latest   unit.Time // latest arrival of a packet that has left
 
 	packets [2]int64 // by sketch, in its interval
 	carried int64    // sketchlets of the idle sketch
 	total   struct { // from the second interval on, when sketchlets are carried
 		packets, carried int64
-		delay            unit.Time  // of all packets
+		delay            unit.Time  // sum of the delays of all packets
 		inBand           unit.Bytes // sketchlets and carry bits, on every link after a switch
-		inBandOfINT      unit.Bytes // of INT with 20 B from each hop, on the same packets and links
+		inBandOfINT      unit.Bytes // bytes of INT with 20 B from each hop, on the same packets and links
 	}
 }
 
-// record is a packet as a sketch counts it. A packet is recorded when the next one passes, so that its registers,
-// which are rarely in the cache, can be prefetched.
+// record is a packet in the form in which a sketch counts it. A packet is recorded when the next one passes, so that
+// its registers, which are rarely in the cache, can be prefetched.
 type record struct {
 	set              bool
 	delay, now, size uint32
@@ -77,7 +77,7 @@ func (d *device) catchUp(active int) {
 // published analyzer.
 const bytesOfINT, headerOfINT = 20, 4
 
-// Analyzer returns the global analyzer; nil in local analysis.
+// Analyzer returns the global analyzer, or nil in local analysis.
 func (m *Monitor) Analyzer() *Module { return m.analyzer }
 
 // Received returns the share of a switch's sketchlets of an interval that the analyzer has received.
@@ -153,8 +153,8 @@ func (m *Monitor) prepare(d *device) bool {
 
 // carry gives a packet without a sketchlet one with probability λ_c.
 func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
-	// If a packet passes the switch again, it draws again. The choice of the sketchlet depends
-	// on the packet only, not on the hop, because the host must repeat it.
+	// If a packet passes the switch again, it draws again. The choice of the sketchlet depends only on the packet, not
+	// on the hop, because the host must repeat it.
 	packet := hash.Words(h.Key(), d.seed)
 	if hash.Words(packet^m.salt, uint64(h.Number))>>32 >= m.limit {
 		return
@@ -172,7 +172,7 @@ func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
 	d.total.carried++
 }
 
-// Arrive implements netsim.Watcher: a host takes the sketchlet off a packet.
+// Arrive implements netsim.Watcher: a host takes the sketchlet from a packet.
 func (m *Monitor) Arrive(a *netsim.Arrival) {
 	if a.Packet.Hop == 0 {
 		return
@@ -292,7 +292,7 @@ func (m *Monitor) readWhole(now unit.Time) {
 		sketch := m.devices[i].sketches[last&1]
 		for id := range m.layout.ids {
 			x := sumax.Sketchlet{Device: uint16(i), Interval: modular(last), ID: id}
-			if sketch != nil { // it has seen a packet
+			if sketch != nil { // the sketch has seen a packet
 				x.Cells = sketch.Column(id)
 			}
 			m.whole.take(&x, now)

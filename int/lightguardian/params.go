@@ -24,7 +24,7 @@ type Params struct {
 	Selection string `yaml:"selection" default:"k+chance" oneof:"k+chance|random|round-robin"`
 	// Bit arrays of k+chance; the prototype has 1.
 	K int `yaml:"k" when:"selection=k+chance" default:"1" range:">=1 <=8"`
-	// What a sketchlet on a packet holds to identify its column: its ID (24 B), or the array that chose it (20 B).
+	// What identifies the column of a sketchlet on a packet: its ID (24 B), or the array that chose it (20 B).
 	ID string `yaml:"id" when:"selection=k+chance" default:"sketchlet" oneof:"sketchlet|array"`
 	// Arrays of the delay part.
 	DelayArrays int `yaml:"delay_arrays" default:"2" range:">=1 <=8"`
@@ -54,15 +54,15 @@ type Params struct {
 	Batch int `yaml:"batch" when:"analysis=global or analysis=both" default:"350" range:">=1" draw:"1|20|300"`
 	// Size of datagrams on the wire, with their 42 B of Ethernet, IPv4 and UDP.
 	Frame unit.Bytes `yaml:"frame" when:"analysis=global or analysis=both" default:"9000B" range:">=66B <=9216B"`
-	// A host that has sent nothing for this long sends what waits; the LightGuardian paper has 100 ms.
+	// A host that has sent nothing for this long sends the sketchlets that wait; the LightGuardian paper has 100 ms.
 	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns" draw:"10us"`
-	// How often hosts check what waits; the LightGuardian paper has 1 ms.
+	// How often hosts check whether to send; the LightGuardian paper has 1 ms.
 	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
 	// A host sends nothing if its link was busier than this since the last poll.
 	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1" draw:"0.9|0.1"`
 	// Number of collected intervals that are kept.
 	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`
-	// Exact counts in addition to the sketches, to measure their errors; takes memory for each flow.
+	// Whether packets are also counted exactly, to measure the errors of the sketches; this takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
 }
 
@@ -78,7 +78,7 @@ const cargo = 1 + sumax.SketchletBytes
 // onPacket returns the length of a sketchlet on a packet.
 func (p *Params) onPacket() unit.Bytes {
 	if p.ID == "array" {
-		return sumax.SketchletBytes - 4 // the four bits after the interval hold the array
+		return sumax.SketchletBytes - 4 // the four bits after the interval contain the array
 	}
 	return sumax.SketchletBytes
 }

@@ -26,7 +26,7 @@ func newResults() results {
 	}
 }
 
-// points is how often per interval the progress of the collection is recorded.
+// points is the number of times per interval that the progress of the collection is recorded.
 const points = 50
 
 func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }
@@ -51,7 +51,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	c := m.analyzer.current
 	for i := range m.devices {
 		if m.devices[i].packets[c.Interval&1] == 0 {
-			continue // it has recorded nothing
+			continue // the switch has recorded nothing
 		}
 		s := of[m.layout.layers[i]]
 		if s == nil {
@@ -67,7 +67,7 @@ func (r *results) note(m *Monitor, now unit.Time) {
 	}
 }
 
-// close records what has been collected of the interval that ends.
+// close records what has been collected about the interval that ends.
 func (r *results) close(m *Monitor, now unit.Time) {
 	r.note(m, now)
 	if m.intervals == 0 {
@@ -113,7 +113,7 @@ func (r *results) device(m *Monitor, interval, i int) {
 	}
 }
 
-// host records what has arrived at a host that reconstructs sketches itself.
+// host records which sketchlets have arrived at a host that reconstructs sketches itself.
 func (r *results) host(interval int, node netsim.NodeID, c *Reconstruction) {
 	devices, columns, share := 0, 0, 0.0
 	for k := range c.devices {
@@ -128,7 +128,7 @@ func (r *results) host(interval int, node netsim.NodeID, c *Reconstruction) {
 	}
 }
 
-// tables returns the results: the cost of the collection, and what it found.
+// tables returns the results: the cost of the collection, and the values that it has collected.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	if end > 0 {
 		m.read(end)
@@ -198,7 +198,7 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 			sum.inBand, sum.ofINT, sum.all = sum.inBand+x.inBand, sum.ofINT+x.ofINT, sum.all+x.all
 		}
 	}
-	open := m.params.Interval - m.params.Quiet // of an interval
+	open := m.params.Interval - m.params.Quiet // open part of an interval
 	carrying := unit.Time(m.intervals-1)*open + min(end-unit.Time(m.intervals)*m.params.Interval, open)
 	perHost := func(n unit.Bytes) float64 { return 8 * float64(n) / carrying.Seconds() / float64(receivers) }
 	t := telemetry.NewTable("cost", "intervals sketchlets packets carried delay_mean_s bytes_on_links "+
@@ -213,8 +213,8 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 // epochs of MRAC for the table of tasks.
 const epochs = 10
 
-// tasks returns the local tasks of all switches, with the newest sketches that have been collected in full, or else
-// with those that are being collected.
+// tasks returns the local tasks of all switches. It uses the newest sketches that have been collected completely or,
+// without any, those that are being collected.
 func (m *Monitor) tasks() telemetry.Table {
 	t := telemetry.NewTable("tasks", "interval node share flows entropy_bits")
 	r := m.analyzer.At(m.analyzer.Latest() - 1)
@@ -238,7 +238,7 @@ func (m *Monitor) tasks() telemetry.Table {
 	return t
 }
 
-// stale returns how many sketchlets came too late for the analyzer and for local analysis.
+// stale returns the number of sketchlets that arrived too late for the analyzer and for local analysis.
 func (m *Monitor) stale() (n int64) {
 	if m.analyzer != nil {
 		n = m.analyzer.Received.Stale

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// truth holds the exact numbers of every flow that a sketch estimates.
+// truth contains the exact numbers of every flow that a sketch estimates.
 type truth struct{ flows map[uint64]*exact }
 
 type exact struct {
@@ -32,12 +32,12 @@ func (t *truth) record(flow uint64, cell int, now uint32) {
 	e.last = now
 }
 
-// deviation is how far the arrived part of a sketch is from the truth. Sums are over integers, or in the
-// order of the flows' keys, so that they do not depend on the order of a map.
+// deviation describes how far the arrived part of a sketch is from the truth. Sums are over integers, or in the order
+// of the flows' keys, so that they do not depend on the order of a map.
 type deviation struct {
-	flows, valid  int     // flows, and those with a valid size
-	gaps          int     // valid longest times of flows with two packets
-	lasts         int     // valid last arrivals
+	flows, valid  int     // numbers of flows, and of those with a valid size
+	gaps          int     // number of valid longest times of flows with two packets
+	lasts         int     // number of valid last arrivals
 	size, longest float64 // average relative errors
 	last          float64 // average error, in s
 	delay         float64 // WMRE of the delay cells, all flows together

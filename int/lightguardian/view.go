@@ -8,12 +8,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// keepWhole is how many intervals of complete sketches are kept.
+// keepWhole is the number of intervals for which complete sketches are kept.
 const keepWhole = 1000
 
 // Counters returns the length of an interval of the sketches, and a function that returns a View for the rules of
-// diagnose after the run. With whole, the View has the complete sketches of the switches; otherwise it has what was
-// collected. A note reports what is missing. Counters must be called before the first packet.
+// diagnose after the run. If whole is set, the View has the complete sketches of the switches; otherwise it has the
+// collected sketchlets. A note reports what is missing. Counters must be called before the first packet.
 func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagnose.View, note string), err error) {
 	if whole && m.whole == nil {
 		m.whole = newModule(m.layout, keepWhole)
@@ -35,11 +35,11 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 	}, m.global()
 }
 
-// view shows the sketches that an analyzer keeps, as far as they have arrived. It implements diagnose.View.
+// view shows the sketches that an analyzer keeps, with the sketchlets that have arrived. It implements diagnose.View.
 type view struct {
 	monitor *Monitor
 	from    int
-	kept    []*Reconstruction // of the intervals from from on
+	kept    []*Reconstruction // reconstructions of the interval with the number from, and of later ones
 }
 
 func (m *Monitor) view(a *Module) *view {

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// 16 B of shim and header, and 24 B a hop.
+// Shim and header take 16 B, and each hop takes 24 B.
 func TestSizes(t *testing.T) {
 	p := Default()
 	for i, want := range []unit.Bytes{16, 40, 64, 88, 112, 136} {

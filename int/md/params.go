@@ -19,7 +19,7 @@ type Params struct {
 	Window unit.Time `yaml:"tx_window" when:"tx=utilisation" default:"1us" range:">=128ns <=1s" draw:"1us|8us"`
 	// Step of this rate.
 	Step unit.Rate `yaml:"tx_step" when:"tx=utilisation" default:"1Mbps" range:">=1bps <=1Gbps"`
-	// Records that there is room for.
+	// Records for which there is room.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=42" draw:"8"`
 	// Unit of the queue occupancy, which has 24 bits.
 	QueueUnit unit.Bytes `yaml:"queue_unit" default:"64B" range:">=1B <=64KB" draw:"64B"`
@@ -36,7 +36,7 @@ func (*Params) Overhead() unit.Bytes { return inband.ShimSize + inband.HeaderSiz
 // Growth implements telemetry.Growing.
 func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
 
-// Stack has room for the hops of the header at least, if links may break.
+// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the header.
 func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // Gives returns a record per hop, with a counter of bytes or a rate.
@@ -91,7 +91,7 @@ type port struct {
 	rate  unit.Bytes
 }
 
-// read returns the rate, in bit/s in place of bytes sent, and the queue.
+// read returns the rate, in bit/s instead of bytes sent, and the queue.
 func (m *meter) read(h *netsim.Hop) (rate, queue unit.Bytes) {
 	p := &m.ports[h.Port]
 	if t := h.Now - p.since; t >= m.Window {

@@ -13,27 +13,24 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Monitor holds the keys of a monitor that measures the distribution of round trips of TCP at
-// switches, each with a fridge of its own (package fridge).
+// Monitor holds the keys of a monitor that measures the distribution of TCP's round trips at switches, each with its
+// own fridge (package fridge).
 //
-// A segment is a request when it leaves a switch towards its receiver. The acknowledgement with
-// the number of the byte after it is its response when it leaves the same switch on the way back.
-// The monitor measures the part of the round trip behind the switch: queues and links to the
-// receiver, the receiver, and the way back with the queue in the switch itself. An acknowledgement
-// that covers several segments answers the last one only. For a retransmitted segment, the last
-// transmission counts. With equal-cost paths, the acknowledgements of a flow may return through
-// other switches: a switch in the middle of the network then sees segments but not their
-// acknowledgements.
+// A segment is a request when it leaves a switch towards its receiver. The acknowledgement with the number of the byte
+// after it is its response when it leaves the same switch on the way back. The monitor measures the part of the round
+// trip behind the switch: queues and links to the receiver, the receiver, and the way back with the queue in the switch
+// itself. An acknowledgement that covers several segments answers the last one only. For a retransmitted segment, the
+// last transmission counts. With equal-cost paths, the acknowledgements of a flow may return through other switches: a
+// switch in the middle of the network then sees segments but not their acknowledgements.
 //
-// Choose the size and the entry probability so that M/p is about the number of segments
-// that pass in the longest round trip of interest. If M/p is far smaller, long round trips leave
-// no samples, and estimate and interval miss them (pintlab fridge tune).
+// Choose the size and the entry probability so that M/p is about the number of segments that pass in the longest round
+// trip of interest. If M/p is far smaller, long round trips leave no samples, and estimate and interval miss them
+// (pintlab fridge tune).
 //
-// The monitor adds nothing to packets and sends no reports: its results are read at the end of
-// the run.
+// The monitor adds nothing to packets and sends no reports: its results are read at the end of the run.
 //
-// With Exact it also matches every segment exactly (no switch has the memory for this), and the
-// tables compare the estimate with the exact distribution.
+// With Exact it also matches every segment exactly (no switch has the memory for this), and the tables compare the
+// estimate with the exact distribution.
 type Monitor struct {
 	// Node number of the switch that measures; -1 for every switch.
 	Switch int `yaml:"switch" default:"-1" range:">=-1"`
@@ -41,7 +38,7 @@ type Monitor struct {
 	Entries int `yaml:"entries" default:"4096" range:">=2 <=16777216" draw:"64|2"`
 	// p: probability with which a segment enters. Hashes of 32 bits decide.
 	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
-	// Also match all segments exactly, for the true distribution.
+	// Whether all segments are also matched exactly, for the true distribution.
 	Exact bool `yaml:"exact" default:"true"`
 }
 
@@ -127,7 +124,7 @@ func (p *Monitor) meter() (*segmentMeter, error) {
 	return x, err
 }
 
-// like returns an empty meter with hashes of its own.
+// like returns an empty meter with other hashes.
 func (x *segmentMeter) like(m *fridge.Memory[uint64], seed uint64) *segmentMeter {
 	y := &segmentMeter{fridge: x.fridge.Like(seed, m), tally: x.tally.Like()}
 	if x.exact != nil {
@@ -227,7 +224,7 @@ func (m *monitor) tables(unit.Time) []telemetry.Table {
 	return []telemetry.Table{sums, cdf}
 }
 
-// notes sums up all switches.
+// notes summarises the results of all switches.
 func (m *monitor) notes() []string {
 	samples, segments := uint64(0), uint64(0)
 	for _, x := range m.meters {

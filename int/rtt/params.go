@@ -26,9 +26,9 @@ type Params struct {
 	Probability float64 `yaml:"probability" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
 	// Whether a sample is weighted with its correction factor, or counts once.
 	Corrected bool `yaml:"corrected" default:"true"`
-	// What gets a separate estimate: each destination host, each flow, or the switch.
+	// What has a separate estimate: each destination host, each flow, or the switch.
 	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
-	// Estimates that a switch has room for. If there are more hosts, they share estimates by number; flows
+	// Number of estimates for which a switch has room. If there are more hosts, they share estimates by number; flows
 	// share them by hash.
 	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
 	// An estimate is the mean of the samples of the present period and the one before.
@@ -97,7 +97,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	}, nil
 }
 
-// code is the unit of the field.
+// code represents the unit of the field.
 type code unit.Time
 
 // Decode returns a round-trip time in picoseconds.

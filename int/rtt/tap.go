@@ -15,8 +15,8 @@ import (
 
 // link is the link of a host to its switch.
 type link struct {
-	at    netsim.NodeID // -1 for a node that is no host, or has no link
-	up    netsim.PortID // of the host; up^1 is the switch's port to it
+	at    netsim.NodeID // -1 for a node that is not a host, or has no link
+	up    netsim.PortID // port of the host; up^1 is the switch's port to it
 	delay unit.Time
 }
 
@@ -35,8 +35,8 @@ type meter struct {
 
 	weight float64 // sum of the correction factors of the samples: the ACKs that they stand for
 
-	// Counters of ACKs; answered counts ACKs with an estimate. Times are sums in ns. True times are those
-	// that the senders measure.
+	// Counters of ACKs. answered counts ACKs with an estimate. Times are sums in ns. True times are those that the
+	// senders measure.
 	acks, answered                             int64
 	estimated, measured, unanswered, deviation float64
 }
@@ -49,7 +49,7 @@ type estimate struct {
 
 type sum struct{ delay, weight float64 }
 
-// turn begins a period unless it has begun.
+// turn begins a new period if the time for it has come.
 func (e *estimate) turn(period int64) {
 	if period == e.period {
 		return
@@ -84,7 +84,7 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 	case netsim.Data:
 		l := &t.links[t.net.FiveTuple(k.Flow).Src]
 		if h.Number == 0 && l.at == h.Switch {
-			left := k.At - l.delay - t.net.TxTime(l.up, unit.Bytes(k.Size)) // first bit, at the host
+			left := k.At - l.delay - t.net.TxTime(l.up, unit.Bytes(k.Size)) // time of the first bit, at the host
 			m.fridge.Request(h.Key(), uint32(left/unit.Nanosecond))
 		}
 	case netsim.Ack, netsim.Nack:
@@ -109,8 +109,7 @@ func (t *tap) Show(f *telemetry.Frame) error {
 	return nil
 }
 
-// answer records the response to a request and returns an estimate in ns, 0 if there is
-// none.
+// answer records the response to a request. It returns an estimate in ns, or 0 if there is none.
 func (m *meter) answer(place int, period int64, id uint64, back uint32, corrected bool) float64 {
 	e := &m.estimates[place]
 	e.turn(period)
@@ -146,7 +145,7 @@ func encode(mean float64, step unit.Time) uint64 {
 	return uint64(min(largest, max(1, math.Round(mean*float64(unit.Nanosecond)/float64(step)))))
 }
 
-// slot returns the number of the estimate for a packet.
+// slot returns the index of the estimate for a packet.
 func (t *tap) slot(h *netsim.Hop, to netsim.NodeID, estimates int) int {
 	switch t.params.Of {
 	case "destination":
@@ -157,7 +156,8 @@ func (t *tap) slot(h *netsim.Hop, to netsim.NodeID, estimates int) int {
 	return 0
 }
 
-// complete is the share of the ACKs above which chance explains that the samples do not stand for all of them.
+// complete is a share of the ACKs. If the samples represent a larger share, chance explains the difference from all
+// ACKs.
 const complete = 0.9
 
 func (t *tap) notes() []string {

@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch"
 )
 
-// The questions that each sketch can answer.
+// The program prints which questions each sketch can answer.
 func Example() {
 	for _, k := range protocols.Standard().Sketches {
 		s, err := k.New(sketch.Config{Memory: 10_000, Rows: 3, Bits: []int{2, 4, 8, 16, 32}})

@@ -4,15 +4,15 @@ package sketch
 
 import "pintlab/int/sketch/mrac"
 
-// Sketch takes packets in. What it can be asked is in the interfaces below, each of which it may lack.
+// Sketch counts packets. The interfaces below describe the questions that a sketch may answer; each is optional.
 type Sketch interface {
 	// Insert counts n packets of a flow, or n bytes: all insertions into a sketch have one unit.
 	Insert(key, n uint64)
-	// Memory returns the bytes that it takes, at most Config.Memory.
+	// Memory returns the bytes that the sketch takes, at most Config.Memory.
 	Memory() int
 }
 
-// Estimator knows the sizes of flows.
+// Estimator estimates the sizes of flows.
 type Estimator interface {
 	// Estimate returns the size of a flow. ok is false if all counters of the flow have overflowed.
 	Estimate(key uint64) (n uint64, ok bool)
@@ -34,7 +34,7 @@ type FlowCounter interface {
 
 // SizeCounter estimates the distribution of flow sizes.
 type SizeCounter interface {
-	// Distribution returns how many flows have which size, in ascending order of size.
+	// Distribution returns the number of flows of each size, in ascending order of size.
 	Distribution(epochs int) []mrac.Point
 }
 
@@ -45,10 +45,10 @@ type EntropyMeter interface {
 	Entropy() float64
 }
 
-// Config has the shape and the seed of a sketch. A kind that has no use for a field ignores it.
+// Config contains the shape and the seed of a sketch. A kind ignores the fields that it does not need.
 type Config struct {
 	Memory int   // bytes
-	Rows   int   // of counters
+	Rows   int   // rows of counters
 	Bits   []int // widths of the counters of each array
 	Seed   uint64
 }
@@ -59,7 +59,8 @@ type Kind struct {
 	Rows bool // whether it has Config.Rows rows
 	// New makes an empty sketch within the memory.
 	New func(Config) (Sketch, error)
-	// Flows makes a sketch that only answers the number of flows and their sizes; nil if New's sketch does that too.
+	// Flows makes a sketch that only estimates the number of flows and their sizes. It is nil if New's sketch also does
+	// this.
 	Flows func(Config) (Sketch, error)
 	// Merge adds the counters of a sketch of the same Config; nil if these sketches cannot be merged.
 	Merge func(to, from Sketch) error

@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch/heavy"
 )
 
-// hitter is a heavy flow at a switch, with its packets.
+// hitter is a heavy flow at a switch, with its number of packets.
 type hitter struct {
 	at      pair
 	packets uint64

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// analyses holds the analyzer's sketches of each agent and period. It answers for any flow. It knows the
-// paths of the flows in its tables only.
+// analyses contains the analyzer's sketches of each agent and period. It answers for any flow, but only knows the paths
+// of the flows in its tables.
 type analyses struct {
 	monitor *monitor
 	until   unit.Time // periods that end later do not count
@@ -19,10 +19,10 @@ type analyses struct {
 	known   func(flow uint64, switches []netsim.NodeID)
 }
 
-// analysis holds the sketches of one agent and one period.
+// analysis contains the sketches of one agent and one period.
 type analysis struct {
 	*group
-	begin unit.Time // of the period
+	begin unit.Time // start of the period
 	at    unit.Time // when the sketches were read
 	paths map[uint64][]netsim.NodeID
 }

@@ -85,8 +85,8 @@ func (a *bucketArray) at(word uint64) (p []byte, v, frequency, latency uint64) {
 	return p, v, v & a.infinite, v >> (a.bits & 63) & overflowed
 }
 
-// average returns the sum of latencies in ns and the number of packets in the bucket with the least
-// frequency among those that have not overflowed. ok is false if all have.
+// average returns the sum of latencies in ns and the number of packets. They are from the bucket with the lowest
+// frequency among the buckets that have not overflowed. ok is false if all have.
 func (b *buckets) average(key uint64) (sum, n uint64, ok bool) {
 	word, step := rows.Start(key, b.mixed)
 	for i := range b.arrays {

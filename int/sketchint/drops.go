@@ -10,7 +10,7 @@ import (
 
 // drops counts the packets that each switch drops, by its ID: the counters that switches write into records, and the
 // drops of each period by these. A counter never falls, so the largest one that any agent has read is the newest. It
-// lacks the packets that were dropped since the switch sent it; the next period has these.
+// lacks packets that were dropped after the switch sent it; these count in the next period.
 type drops struct {
 	net   *netsim.Network
 	nodes []netsim.NodeID
@@ -25,7 +25,7 @@ type drops struct {
 	real   []uint32 // packets dropped in that period
 	errors score
 	error  float64 // sum of the relative errors where packets were dropped
-	untold int     // switches and periods with drops of which nothing was told
+	untold int     // switches and periods with drops about which nothing was reported
 }
 
 func newDrops(at *telemetry.Place, truth bool) *drops {
@@ -58,7 +58,7 @@ func (d *drops) counter(id uint16) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// look notes what was really dropped in a period, at its end.
+// look records how many packets were really dropped in a period, at its end.
 func (d *drops) look() {
 	for id := range d.nodes {
 		now := d.counter(uint16(id))

@@ -6,7 +6,7 @@ import (
 	"pintlab/int/sketchint"
 )
 
-// The INT layer has 16 bits and 48 bits a hop: over five switches, 2 + 5 × 6 bytes.
+// The INT layer has 16 bits, and 48 bits for each hop. Over five switches, these are 2 + 5 × 6 bytes.
 func Example() {
 	p := sketchint.Default()
 	room := p.Room(5)

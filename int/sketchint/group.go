@@ -12,17 +12,17 @@ import (
 // shape is the shape of all groups of a run.
 type shape struct {
 	heavy     tower.Config
-	latency   bucketShape      // of the buckets of one sketch
-	sketches  int              // of buckets: one for all hops, or one for each
-	apart     *[2]tower.Config // in place of buckets: packets by flow, latencies by flow and switch
-	threshold uint64           // of the table of heavy flows
+	latency   bucketShape      // shape of the buckets of one sketch
+	sketches  int              // sketches of buckets: one for all hops, or one for each
+	apart     *[2]tower.Config // instead of buckets: packets by flow, latencies by flow and switch
+	threshold uint64           // threshold of the table of heavy flows
 	inflation uint64           // Δl
-	capacity  int              // of each table
-	switches  int              // whose drops are counted: all, or none
+	capacity  int              // capacity of each table
+	switches  int              // number of switches whose drops are counted: all, or none
 	maxHops   int
 }
 
-// newShape returns the shape of groups in a network with so many switches.
+// newShape returns the shape of groups in a network with the given number of switches.
 func newShape(p *Params, maxHops, switches int) shape {
 	s := shape{
 		threshold: uint64(min(p.Hitter, p.Change)), inflation: uint64(p.Inflation),
@@ -69,7 +69,7 @@ func (s *shape) checkLatency() error {
 	return cmp.Or(s.apart[0].Validate(), s.apart[1].Validate())
 }
 
-// group is the sketches of one agent in one period. Packets do not allocate.
+// group contains the sketches of one agent in one period. Packets do not allocate memory.
 type group struct {
 	shape    *shape
 	seed     uint64
@@ -78,8 +78,8 @@ type group struct {
 	counts   *tower.Sketch // packets by flow, if they are apart
 	sums     *tower.Sketch // latencies by flow and switch, if they are apart
 	flows    *heavy.Table  // heavy flows; paths and lengths hold their paths
-	paths    []uint16      // maxHops for each entry
-	lengths  []uint8       // of the paths
+	paths    []uint16      // room for maxHops switches of each entry
+	lengths  []uint8       // lengths of the paths
 	inflated *heavy.Table  // by flow and switch; the estimate is the number of inflated latencies
 	sources  []pair        // flow and switch of each key of inflated
 	drops    []uint32      // by switch ID: the largest counter in a record; 0 without one
@@ -122,7 +122,7 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 // key returns the key of a flow at a switch: flow ID and switch ID, concatenated.
 func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
 
-// packet is the INT layer of a packet that is not in the sketches yet. It is inserted when the next packet comes, so
+// packet is the INT layer of a packet that is not in the sketches yet. It is inserted when the next packet arrives, so
 // that its counters, which are rarely in the cache, can be prefetched.
 type packet struct {
 	set  bool
@@ -132,10 +132,10 @@ type packet struct {
 
 // hop is the record of a switch.
 type hop struct {
-	key     uint64 // of the flow at the switch
+	key     uint64 // key of the flow at the switch
 	word    uint64 // locates its buckets
 	latency uint32
-	id      uint16 // of the switch
+	id      uint16 // ID of the switch
 }
 
 // take copies the INT layer of a packet of a flow, for a later insert into the same group. It takes counters of drops
@@ -189,8 +189,9 @@ func (g *group) insert(p *packet) {
 // at returns the buckets of a hop, if they are not apart.
 func (g *group) at(hop int) *buckets { return g.latency[min(hop, len(g.latency)-1)] }
 
-// record adds the latency of a packet at a switch, the hop of a number from 0. It returns the flow's sum of latencies
-// there in ns and its number of packets, both before this packet. If the sketches are apart, insert counts the packet.
+// record adds the latency of a packet at a switch. The number of the hop is counted from 0. It returns the flow's sum
+// of latencies there in ns and its number of packets, both before this packet. If the sketches are apart, insert counts
+// the packet.
 func (g *group) record(flow uint64, number int, h *hop) (sum, n uint64, ok bool) {
 	if g.latency != nil {
 		return g.at(number).insert(h.word, uint64(h.latency))
@@ -200,8 +201,8 @@ func (g *group) record(flow uint64, number int, h *hop) (sum, n uint64, ok bool)
 	return sum, n, ok
 }
 
-// average returns a flow's sum of latencies at a switch, at a hop, in ns and its number of packets. ok is false if no
-// latency is known there, or if all counters have overflowed.
+// average returns a flow's sum of latencies at a switch, in ns, and its number of packets. hop is the switch's number
+// on the path. ok is false if no latency is known there, or if all counters have overflowed.
 func (g *group) average(flow, key uint64, hop int) (sum, n uint64, ok bool) {
 	if g.latency != nil {
 		return g.at(hop).average(key)
@@ -211,8 +212,8 @@ func (g *group) average(flow, key uint64, hop int) (sum, n uint64, ok bool) {
 	return sum, n, ok && known && sum > 0
 }
 
-// meanLatency returns the estimated latency of a flow at a switch, its hop of a number from 0, in ns. ok is false if
-// the sketch has not seen the flow there, or if all counters have overflowed.
+// meanLatency returns the estimated latency of a flow at a switch, in ns. hop is the switch's number on the path, from
+// 0. ok is false if the sketch has not seen the flow there, or if all counters have overflowed.
 func (g *group) meanLatency(flow uint64, id uint16, hop int) (ns float64, ok bool) {
 	sum, n, ok := g.average(flow, key(flow, id), hop)
 	if !ok || n == 0 {
@@ -221,7 +222,7 @@ func (g *group) meanLatency(flow uint64, id uint16, hop int) (ns float64, ok boo
 	return float64(sum) / float64(n), true
 }
 
-// latencyBytes returns the counters of latencies, as they are shipped.
+// latencyBytes returns the counters of latencies in the form in which they are shipped.
 func (g *group) latencyBytes() [][]byte {
 	if g.latency != nil {
 		return lists.Map(g.latency, (*buckets).bytes)

@@ -18,8 +18,8 @@ const countBytes = 2
 // layout is the number of bytes of a record.
 type layout int
 
-// A plain record is a 16-bit switch ID and a 32-bit latency in nanoseconds (§VII-A). A counting one also has, in 32
-// bits, how many packets the switch has dropped since it started.
+// A plain record is a 16-bit switch ID and a 32-bit latency in nanoseconds (§VII-A). A counting record also has 32 bits
+// with the number of packets that the switch has dropped since it started.
 const (
 	plain    layout = 6
 	counting layout = 10
@@ -61,7 +61,7 @@ func (l layer) record(i int) (id uint16, latency uint32) {
 	return binary.BigEndian.Uint16(b), binary.BigEndian.Uint32(b[2:])
 }
 
-// drops returns what a counting record says of the packets that its switch has dropped.
+// drops returns the number of packets that the switch of a counting record has dropped.
 func (l layer) drops(i int) uint32 {
 	return binary.BigEndian.Uint32(l.data[l.layout.bytes(i)+int(plain):])
 }

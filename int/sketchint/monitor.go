@@ -43,11 +43,12 @@ type Params struct {
 	Pipeline unit.Time `yaml:"pipeline" default:"500ns" range:">=1ns <=1ms"`
 	// Node number of the host of the global analyzer.
 	Collector int `yaml:"collector" default:"0" range:">=0" draw:"0..hosts"`
-	// Switches also write how many packets they have dropped, in 32 bits of a record: drops of each switch and period.
+	// Whether switches also write how many packets they have dropped, in 32 bits of a record. This shows the drops of
+	// each switch and period.
 	Drops bool `yaml:"drops" default:"false"`
 	// Size of the frames that carry the sketches, on the wire.
 	Frame unit.Bytes `yaml:"frame" default:"9000B" range:">=256B <=9216B"`
-	// Exact counts in addition to the sketches, to measure their errors; takes memory for each flow.
+	// Whether packets are also counted exactly, to measure the errors of the sketches; this takes memory for each flow.
 	Truth bool `yaml:"truth" default:"false"`
 }
 
@@ -62,8 +63,7 @@ const frameHeader = 58
 // (Ethernet, IPv4 and TCP, 58 B) without payload.
 const mirrorHeader = 58
 
-// batch is how many frames an agent sends at once; the queue of reports at a host has room
-// for them.
+// batch is the number of frames that an agent sends at once. The queue of reports at a host has room for them.
 const batch = 50
 
 // mostShare is the largest share of the analyzer's link that the sketches may take.
@@ -166,8 +166,8 @@ type monitor struct {
 	collector  netsim.NodeID
 	agents     []agent // by node; only sites have one; each is owned by the engine that runs the node
 	memory     mem.Pool[byte]
-	frames     int // in a shipment
-	slices     int // parts of a period; an agent sends a batch in each
+	frames     int // number of frames in a shipment
+	slices     int // number of parts of a period; an agent sends a batch in each
 	ticks      int
 
 	received struct { // at the collector
@@ -181,7 +181,7 @@ type monitor struct {
 	drops   *drops // nil unless switches count
 	failed  error  // a shipment could not be read, which is a bug
 
-	now    unit.Time                                       // of the last tick
+	now    unit.Time                                       // time of the last tick
 	listen func(agent netsim.NodeID, period int, g *group) // called with each group that was read; may be nil
 }
 
@@ -209,7 +209,7 @@ type agent struct {
 	node         netsim.NodeID
 	active, idle *group
 	pending      packet // the last packet, which the active group records when the next one comes
-	truth        *truth // of the active group; nil unless the truth is counted
+	truth        *truth // truth of the active group; nil unless the truth is counted
 	shipment     *shipment
 	last         *group // the analyzer's group of the period before
 	lastTruth    *truth
@@ -235,7 +235,7 @@ type mirrored struct {
 // shipment is a group in transit.
 type shipment struct {
 	period  int
-	seed    uint64 // of the group
+	seed    uint64 // seed of the group
 	bytes   []byte
 	first   uint32 // number of its first frame
 	next    int    // next frame to send

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// results holds the rows of the tables of the global tasks.
+// results contains the rows of the tables of the global tasks.
 type results struct{ hitters, changes, inflated, latencies telemetry.Table }
 
 func newResults() results {
@@ -48,14 +48,15 @@ func (r *results) add(m *monitor, period int, g, before *group) {
 	}
 }
 
-// tables returns the results: the cost of the collection, what it found, and, with the truth, the errors.
+// tables returns the results: the cost of the collection, what the analyzer found and, if the truth is known, the
+// errors.
 func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	m.close()
 	sources := telemetry.NewTable("agents",
 		"node packets bytes_on_packets frames frame_bytes frames_missing packets_left")
 	var frames int64
 	var sent unit.Bytes
-	var passport mirrored // what passport mode would have sent in place of the shipments
+	var passport mirrored // what passport mode would have sent instead of the shipments
 	for _, h := range m.sites {
 		a := &m.agents[h]
 		if a.packets == 0 {

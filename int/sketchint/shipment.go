@@ -33,7 +33,7 @@ func (s *shape) size() int {
 	return n + s.tableBytes()
 }
 
-// tableBytes returns the size of what is behind the counters of flows.
+// tableBytes returns the size of everything after the counters of flows.
 func (s *shape) tableBytes() int {
 	flow, inflated := s.entryBytes()
 	return s.capacity*(flow+inflated) + s.switches*dropBytes

@@ -16,7 +16,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The layer after two switches, byte by byte: two hops, then 48 bits for each.
+// The layer after two switches is checked byte by byte: the number of hops, then 48 bits for each.
 func TestLayer(t *testing.T) {
 	l := layer{make([]byte, plain.bytes(2)), plain}
 	l.begin()
@@ -34,7 +34,7 @@ func TestLayer(t *testing.T) {
 	}
 }
 
-// A counting record has 32 bits of drops behind the latency.
+// A counting record has 32 bits of drops after the latency.
 func TestCountingLayer(t *testing.T) {
 	l := layer{make([]byte, counting.bytes(2)), counting}
 	l.begin()
@@ -68,7 +68,7 @@ func newTestGroup(t testing.TB, p *Params, maxHops int) *group {
 	return g
 }
 
-// path returns an INT layer with these latencies, at switches 3, 4, …
+// path returns an INT layer with the given latencies, at switches 3, 4, …
 func path(latencies ...uint32) layer {
 	l := layer{make([]byte, plain.bytes(len(latencies))), plain}
 	l.begin()
@@ -160,8 +160,8 @@ func TestDropsOfAGroup(t *testing.T) {
 	}
 }
 
-// By hand: two agents have read the counters 5 and 3 of switch 0, so that they report 5 drops; the truth is 6. In the
-// next period they read 6 and report one more; the truth is none. They have no data from switch 1.
+// Computed by hand: two agents have read the counters 5 and 3 of switch 0, so they report 5 drops; the truth is 6. In
+// the next period, they read 6 and report one more drop; the truth is none. They have no data from switch 1.
 func TestDropsOfPeriods(t *testing.T) {
 	d := &drops{
 		nodes: []netsim.NodeID{20, 21}, told: make([]uint32, 2), was: make([]uint32, 2),
@@ -196,7 +196,7 @@ func TestBuckets(t *testing.T) {
 	if sum, n, ok := b.average(9); sum != 2560 || n != 256 || !ok {
 		t.Error(sum, n, ok)
 	}
-	b.insert(b.find(9), overflowed) // so is the latency counter of the other
+	b.insert(b.find(9), overflowed) // the latency counter of the other bucket is full, too
 	if _, _, ok := b.average(9); ok {
 		t.Error("an average without a bucket")
 	}
@@ -250,7 +250,7 @@ func TestShipment(t *testing.T) {
 		if len(b) != g.shape.size() || len(newTestGroup(t, p, 5).appendTo(nil)) != len(b) {
 			t.Fatalf("%d bytes, want %d", len(b), g.shape.size())
 		}
-		// Counters of 20 and 60 KB less what rounding leaves over, and 16 entries of 28 and 19 B.
+		// There are counters of 20 and 60 KB, minus the remainder of the rounding, and 16 entries of 28 and 19 B.
 		if n := len(b) - 16*(28+19); n > 80_000 || n < 79_900 {
 			t.Errorf("%s: %d bytes of counters", sketch, n)
 		}
@@ -324,7 +324,7 @@ func TestLostFrames(t *testing.T) {
 	}
 }
 
-// The errors compared with exact values, by hand.
+// The errors relative to exact values are computed by hand.
 func TestErrors(t *testing.T) {
 	p := params()
 	g := newTestGroup(t, p, 5)
@@ -339,7 +339,7 @@ func TestErrors(t *testing.T) {
 	}
 	var e evaluation
 	e.add(p, g, nil, x, nil)
-	// The sketch finds flow 1 at two switches. Also true is flow 3 at one switch.
+	// The sketch finds flow 1 at two switches. The truth also contains flow 3 at one switch.
 	if e.hitters != (score{2, 2, 3}) || math.Abs(e.hitters.f1()-0.8) > 1e-12 {
 		t.Errorf("%+v", e.hitters)
 	}

@@ -12,15 +12,15 @@ type pair struct {
 	hop  uint16
 }
 
-// truth holds the exact counterpart of a group.
+// truth is the exact counterpart of a group.
 type truth struct {
 	sizes    map[uint64]uint64
 	hops     map[pair]total
 	inflated map[pair]bool
 }
 
-// total holds the number of packets of a flow at a switch, the sum of their latencies in ns, and the hop number of the
-// switch on the path of the last packet.
+// total contains the number of packets of a flow at a switch, the sum of their latencies in ns, and the hop number of
+// the switch on the path of the last packet.
 type total struct {
 	n, sum uint64
 	hop    int
@@ -53,7 +53,7 @@ func (t *truth) pairs() []pair {
 	return list
 }
 
-// score counts the items that were reported and those that there were, over agents and periods.
+// score counts the reported items and the true items, over agents and periods.
 type score struct{ hits, reported, real int64 }
 
 func (s *score) add(reported, real map[pair]bool) {
@@ -73,7 +73,7 @@ type evaluation struct {
 	hitters, changes, inflated score
 	latency                    float64 // sum of the relative errors
 	latencies                  int64   // flows at switches
-	missing                    int64   // of these, those without an estimate
+	missing                    int64   // number of these without an estimate
 }
 
 func (e *evaluation) are() float64 {

@@ -186,7 +186,7 @@ func (w *Framer) Report(s *netsim.Sight) (payload []byte, port uint16, err error
 	return f.Report, cmp.Or(f.Port, ReportPort), err
 }
 
-// content returns the bytes after the transport header, and sets the DSCP that announces them.
+// content returns the bytes after the transport header. It sets the DSCP that announces them.
 func (w *Framer) content(f *telemetry.Frame, head *layers.IPv4) []byte {
 	k, dscp := f.Packet, uint8(0)
 	var b []byte

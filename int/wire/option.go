@@ -29,7 +29,7 @@ func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
 	return h, true
 }
 
-// traces reads the IOAM of an IPv6 packet. It is found before what the packet has behind its headers.
+// traces reads the IOAM of an IPv6 packet. It comes before everything that the packet has after its headers.
 func (p *packet) traces(options []byte) error {
 	list, err := ioam.Options(options)
 	for i := range list {

@@ -18,7 +18,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Signs are the values by which packets show what they carry. A sign of 0 is ignored.
+// Signs are the values by which packets show what they carry. Signs with the value 0 are ignored.
 type Signs struct {
 	DSCP   uint8  // DSCP of INT after the transport header
 	Blocks uint8  // DSCP of blocks
@@ -31,9 +31,9 @@ type Signs struct {
 // Find is telemetry that a packet carries or reports.
 type Find struct {
 	Source   Source
-	Src, Dst netip.AddrPort // of the packet that it is about; invalid if the headers are missing
-	Protocol uint8          // of the layer above IP
-	Reporter *Reporter      // nil if no report
+	Src, Dst netip.AddrPort // addresses of the packet that the find is about; invalid if the headers are missing
+	Protocol uint8          // protocol of the layer above IP
+	Reporter *Reporter      // nil if it is not a report
 	Hops     []Hop          // oldest first
 	Content  []byte         // if there are no hops: a digest of PINT, a sketchlet, an estimate, or a part of sketches
 }
@@ -68,7 +68,7 @@ type Reporter struct {
 	Sequence                                  uint32
 	First                                     bool // the first report of its packet
 	Dropped, Congested, Tracked, Intermediate bool
-	Reason                                    uint8 // of the drop
+	Reason                                    uint8 // reason of the drop
 }
 
 // Hop is the record of one switch. Missing values are nil; the device defines the units.
@@ -85,9 +85,9 @@ type Hop struct {
 	BufferID    *int64 `json:"buffer_id,omitempty" parquet:"buffer_id,optional"`
 	Buffer      *int64 `json:"buffer,omitempty" parquet:"buffer,optional"`
 	Sent        *int64 `json:"sent_bytes,omitempty" parquet:"sent_bytes,optional"`
-	Drops       *int64 `json:"drops,omitempty" parquet:"drops,optional"` // of the switch, since it started
+	Drops       *int64 `json:"drops,omitempty" parquet:"drops,optional"` // packets that the switch has dropped since it started
 	Rate        *int64 `json:"rate_bps,omitempty" parquet:"rate_bps,optional"`
-	Signal      string `json:"signal,omitempty" parquet:"signal,dict"` // of CSIG
+	Signal      string `json:"signal,omitempty" parquet:"signal,dict"` // signal of CSIG
 	Bucket      *int64 `json:"bucket,omitempty" parquet:"bucket,optional"`
 	Locator     *int64 `json:"locator,omitempty" parquet:"locator,optional"`
 }
@@ -112,8 +112,8 @@ type packet struct {
 	found []Find
 }
 
-// Read returns the telemetry of a frame whose IP packet begins at byte at. The frame may be truncated. With a
-// Mistake, Read returns what it has found before. Finds alias b.
+// Read returns the telemetry of a frame whose IP packet begins at byte at. The frame may be truncated. If the error is
+// a Mistake, Read also returns what it found before it. Finds alias b.
 func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 	p := packet{signs: s}
 	err := p.ip(b[at:], at)
@@ -145,7 +145,7 @@ func (p *packet) ip(b []byte, at int) error {
 	var src, dst netip.Addr
 	var dscp uint8
 	var base layers.BaseLayer
-	var options []byte // of IPv6
+	var options []byte // options of IPv6
 	switch b[0] >> 4 {
 	case 4:
 		var h layers.IPv4
@@ -236,7 +236,7 @@ func (p *packet) transport(b []byte, at int, dscp uint8) error {
 	return nil
 }
 
-// flow reads records of IFA and returns the bytes behind them.
+// flow reads records of IFA and returns the bytes after them.
 func (p *packet) flow(b []byte) (f Find, rest []byte, err error) {
 	f = p.about
 	f.Source = FromIFA
@@ -422,7 +422,7 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			size = 10
 		}
 		if len(b) < 2 || len(b) != 2+size*int(binary.BigEndian.Uint16(b)) {
-			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and %d for each hop that it says", len(b), size)
+			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and %d for each counted hop", len(b), size)
 		}
 		for b = b[2:]; len(b) > 0; b = b[size:] {
 			h := Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))}
@@ -509,8 +509,8 @@ func isIP(etherType uint16) bool {
 	return etherType == uint16(layers.EthernetTypeIPv4) || etherType == uint16(layers.EthernetTypeIPv6)
 }
 
-// digestAt is where the digest begins in a report of PINT, after addresses, ports, protocol, hops, and the
-// packet's number.
+// digestAt is the offset of the digest in a report of PINT. Addresses, ports, protocol, hops and the packet's number
+// come before it.
 const digestAt = 18
 
 // report reads a report whose contents begin at byte at: the hops of the INT in it, and the reporting node as

@@ -23,8 +23,8 @@ func bytesOf(t testing.TB, words string) []byte {
 	return b
 }
 
-// The example of Telemetry Report 2.0 with embedded INT-MD in a TCP packet, behind IPv4 and UDP: Switch3 (node
-// 3) adds its queue to the stack of the hops 2 and 1. The outer UDP header of INT has port 5001.
+// The example of Telemetry Report 2.0 has embedded INT-MD in a TCP packet, after IPv4 and UDP. Switch3 (node 3) adds
+// its queue to the stack of the hops 2 and 1. The outer UDP header of INT has port 5001.
 const specExample = `
 4500 0084 0000 4000 4011 0000 0a000003 0a000063
 7ffe 7ffe 0070 0000
@@ -101,7 +101,7 @@ func TestBlocksOfSketchINT(t *testing.T) {
 		b[1], b[3], b[25] = BlockMark<<2, byte(len(b)), byte(len(b)-20)
 		finds, err := all.Read(slices.Concat(make([]byte, 14), b), 14)
 		if tt.want == nil {
-			if err == nil || !strings.Contains(err.Error(), "for each hop that it says") {
+			if err == nil || !strings.Contains(err.Error(), "for each counted hop") {
 				t.Errorf("%s: %v, %v", tt.block, finds, err)
 			}
 			continue
@@ -159,7 +159,7 @@ func FuzzReport(f *testing.F) {
 		}
 		written, err := r.Append(g.Append(nil))
 		if err != nil {
-			return // contents that are no whole words
+			return // contents that are not whole words
 		}
 		if rest, err = again.Decode(written); err != nil || again != g {
 			t.Fatalf("%+v is read again as %+v, %v", g, again, err)

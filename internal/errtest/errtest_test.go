@@ -13,7 +13,7 @@ func TestSays(t *testing.T) {
 		`f.yaml:2:7: … 2: … 1`:                              true,
 		`f.yaml:2:7: cc.eta = 2: …`:                         true,
 		`… cc.eta …`:                                        true,
-		`f.yaml:2:7: cc.eta = 2:`:                           false, // no gap: the whole message
+		`f.yaml:2:7: cc.eta = 2:`:                           false, // without "…", the whole message must be equal
 		`f.yaml:3:7: …`:                                     false,
 		`cc.eta = 2: …`:                                     false, // begins elsewhere
 		`f.yaml:2:7: … 0 to 1 … cc.eta`:                     false, // another order

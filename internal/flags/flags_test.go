@@ -38,7 +38,7 @@ func parsed(line string) (o *options, c *cobra.Command, err error) {
 	return o, c, c.ParseFlags(strings.Fields(line))
 }
 
-// A command line replaces defaults, and each use of a list adds to the one before.
+// A command line replaces defaults, and each use of a list flag adds to the earlier uses.
 func TestAdd(t *testing.T) {
 	normal := options{Entries: []int{4096}, Share: []float64{0.5}, Weights: "rate",
 		After: unit.Microsecond, Inner: inner{Seed: 1}}
@@ -64,7 +64,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// What is not accepted is an error that names the flag and the accepted values.
+// A value that is not accepted causes an error that names the flag and the accepted values.
 func TestErrors(t *testing.T) {
 	for line, want := range map[string][]string{
 		"--entries 1":        {"--entries", "2 to 65536"},
@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The help has the accepted words and the defaults.
+// The help contains the accepted words and the defaults.
 func TestHelp(t *testing.T) {
 	_, c, err := parsed("")
 	if err != nil {

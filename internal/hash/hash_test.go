@@ -27,9 +27,9 @@ func TestMurmur3(t *testing.T) {
 	}
 }
 
-// Flipping one input bit flips each output bit with probability 1/2. With 64·64
-// cells of 4096 trials, a cell leaves 0.5 ± 0.05 (6.4 standard errors) with
-// probability below 2e-10, any of the 4096 cells below 1e-6.
+// Flipping one input bit flips each output bit with probability 1/2. There are 64·64 cells with 4096 trials each. A
+// cell is outside of 0.5 ± 0.05 (6.4 standard errors) with probability below 2e-10, and any of the 4096 cells with
+// probability below 1e-6.
 func TestMix64Avalanche(t *testing.T) {
 	const trials = 4096
 	var flips [64][64]int

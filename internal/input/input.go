@@ -64,8 +64,7 @@ func Ranks(path string) []string {
 	return files
 }
 
-// IsDir returns an error unless dir is a directory; of names the expected content for the
-// error.
+// IsDir returns an error unless dir is a directory. The error names its expected content, such as "results".
 func IsDir(dir, of string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {

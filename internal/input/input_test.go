@@ -19,7 +19,7 @@ func TestText(t *testing.T) {
 		{"a", "a", ""},
 		{"\xef\xbb\xbf", "", ""},
 		{"\xef\xbb\xbfname: x", "name: x", ""},
-		{"a\xef\xbb\xbf", "a\xef\xbb\xbf", ""}, // only in front
+		{"a\xef\xbb\xbf", "a\xef\xbb\xbf", ""}, // a byte-order mark counts only at the beginning
 		{"0123456789", "0123456789", ""},
 		{"0123456789a", "", "… 10 bytes, … limit"},
 		{"\x00", "", "not text: a NUL at byte 0"},
@@ -40,7 +40,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A source without an end is left after the limit.
+// A source without an end is not read beyond the limit.
 func TestLimitHoldsWhileReading(t *testing.T) {
 	if _, err := io.ReadAll(&text{r: endless('a'), limit: 1 << 20}); !errtest.Says(err, "… 1048576 bytes, … limit") {
 		t.Errorf("error %v", err)
@@ -51,7 +51,7 @@ func TestLimitHoldsWhileReading(t *testing.T) {
 	}
 }
 
-// endless is a source of one letter.
+// endless is a source of one repeated letter.
 type endless byte
 
 func (e endless) Read(p []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 // A rule forbids something in some folders.
 type rule struct {
 	pkg     string   // import path
-	names   []string // functions and variables of it; nil: the import itself
+	names   []string // the functions and variables that are forbidden; nil: the import itself
 	in      []string // folders that must not use it; nil: all
 	notIn   []string // exceptions within these folders
 	inTests bool     // the rule also applies to test files
@@ -50,7 +50,7 @@ var rules = []rule{
 
 // File is a parsed source file of the module.
 type File struct {
-	Name string // in the module: "netsim/port.go"
+	Name string // path in the module: "netsim/port.go"
 	AST  *ast.File
 	Set  *token.FileSet
 }
@@ -71,7 +71,7 @@ func (f File) at(n ast.Node) string {
 // Imports complains about packages and functions that a file must not use.
 func Imports(f File) []string {
 	var bad []string
-	names := map[string]string{} // what the file calls an imported package
+	names := map[string]string{} // the name by which the file calls an imported package
 	for _, spec := range f.AST.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {

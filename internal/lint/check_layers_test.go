@@ -8,8 +8,8 @@ import (
 
 // Package is a package of the module with its imports, for the layer check.
 type Package struct {
-	Path    string   // in the module: "netsim/topo"
-	Imports []string // of its files other than tests; packages of the module in the same form
+	Path    string   // path in the module: "netsim/topo"
+	Imports []string // imports of files other than tests; packages of the module have the same form as Path
 }
 
 // A layer may import earlier layers. Within a layer, a folder may import itself,

@@ -111,10 +111,10 @@ func TestTextsOfTheModule(t *testing.T) {
 		if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 || path.Base(name) == "go.sum" {
 			return
 		}
-		if !strings.HasPrefix(name, "internal/lint/") { // its own examples
+		if !strings.HasPrefix(name, "internal/lint/") { // the file has examples of what is forbidden
 			report(t, Texts(name, string(data), hosts))
 		}
-		own := strings.HasPrefix(name, "internal/lint/") // its own examples
+		own := strings.HasPrefix(name, "internal/lint/") // the file has examples of what is forbidden
 		if ext := path.Ext(name); !own && (ext == ".md" || ext == ".go") {
 			report(t, Links(root, name, string(data)))
 		}
@@ -217,7 +217,7 @@ func privateHosts(t *testing.T) []string {
 	return hosts
 }
 
-// walk calls use for each file of the module that is source or documentation.
+// walk calls the function use for each file of the module that is source or documentation.
 func walk(t *testing.T, use func(name string, data []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

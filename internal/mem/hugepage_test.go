@@ -2,7 +2,7 @@ package mem
 
 import "testing"
 
-// Pieces of a pool are zero, as long as asked for, and do not overlap.
+// Pieces of a pool are zero, have the requested length, and do not overlap.
 func TestPool(t *testing.T) {
 	var p Pool[int32]
 	var pieces [][]int32
@@ -28,7 +28,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// What comes back is a slice like any other, whether or not it is large.
+// The result is a slice like any other, whether or not it is large.
 func TestMakeIsMake(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, 3 << 20} {
 		s := Make[int64](n, n+n/2)

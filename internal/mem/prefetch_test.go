@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Neither reads nor writes, wherever the address points.
+// Prefetching changes nothing, wherever the address points.
 func TestChangesNothing(t *testing.T) {
 	x := [64]byte{1, 2, 3}
 	for _, p := range []unsafe.Pointer{unsafe.Pointer(&x), nil} {

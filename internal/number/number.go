@@ -1,5 +1,5 @@
-// Package number writes numbers for people, the same way in drawings, on pages and on the terminal: "30,000", "−13 %",
-// "500 KB", "20 µs". What programs read, such as rows and scenarios, has other notations.
+// Package number writes numbers for people, in the same way in drawings, on pages and on the terminal: "30,000", "−13
+// %", "500 KB", "20 µs". Programs read rows and scenarios, whose numbers are written differently.
 package number
 
 import (
@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Units that have prefixes. Any other unit follows the number as it is.
+// Units with prefixes. Any other unit follows the number unchanged.
 const (
 	Bytes         = "B"   // 10 KB, 1 MB (powers of ten)
 	Seconds       = "s"   // 5 µs, 1 ms
 	BitsPerSecond = "b/s" // 100 Gb/s
 )
 
-// Scale is a power of a thousand and its name with the unit.
+// Scale is a power of a thousand, and the unit with the prefix for it.
 type Scale struct {
 	By   float64
 	Name string
@@ -72,7 +72,7 @@ func Format(v float64, unit string, digits int) string {
 // Share writes a share of 1 in percent: 0.125 is "12.5 %".
 func Share(v float64) string { return Format(100*v, "%", 3) }
 
-// Short is Format without the units that have no prefix, which stand elsewhere.
+// Short is Format, but omits units without prefixes, because they are shown elsewhere.
 func Short(v float64, unit string, digits int) string {
 	list, scale := scales[unit], ScaleOf(v, unit)
 	s := Digits(v/scale.By, digits)
@@ -85,8 +85,8 @@ func Short(v float64, unit string, digits int) string {
 	return s + " " + scale.Name
 }
 
-// Digits writes v in plain notation, rounded to this many significant digits after the point, never within the whole
-// part, without trailing zeros.
+// Digits writes v without an exponent. It rounds v to this many significant digits, but never rounds the part before
+// the point. It omits trailing zeros.
 func Digits(v float64, digits int) string {
 	if v == 0 {
 		return "0"
@@ -98,7 +98,7 @@ func Digits(v float64, digits int) string {
 	return s
 }
 
-// Fixed writes v with this many decimals, and zero as a lone 0.
+// Fixed writes v with this many decimals, and zero as a plain 0.
 func Fixed(v float64, decimals int) string {
 	if s := fixed(v, decimals); strings.Trim(s, "−0.") != "" {
 		return s
@@ -108,7 +108,8 @@ func Fixed(v float64, decimals int) string {
 
 func fixed(v float64, decimals int) string { return Group(strconv.FormatFloat(v, 'f', decimals, 64)) }
 
-// Change writes a difference with its sign and this many decimals: "+7.8", "−13". What rounds to zero has no sign.
+// Change writes a difference with its sign and this many decimals: "+7.8", "−13". If the result is zero, it has no
+// sign.
 func Change(v float64, decimals int) string {
 	switch s := fixed(v, decimals); {
 	case strings.Trim(s, "−0.") == "":
@@ -120,8 +121,9 @@ func Change(v float64, decimals int) string {
 	}
 }
 
-// Column chooses how to write the numbers of a column: enough decimals for three significant digits of the smallest, at
-// most six; if they span more than that, three significant digits with a power of ten for the extremes.
+// Column chooses how to write the numbers of a column: with enough decimals for three significant digits of the
+// smallest number, at most six. If the numbers span more than that, it uses three significant digits, and a power of
+// ten for very small or large numbers.
 func Column(values []float64) func(float64) string {
 	lo, hi, whole := math.Inf(1), 0.0, true
 	for _, v := range values {
@@ -158,7 +160,7 @@ func threeDigits(v float64) string {
 		return "0"
 	case a < 1e-4 || a >= 9999.5:
 		digits, power, _ := strings.Cut(strconv.FormatFloat(v, 'e', 2, 64), "e")
-		n, _ := strconv.Atoi(power) // FormatFloat wrote it
+		n, _ := strconv.Atoi(power) // FormatFloat has written the exponent
 		return Group(digits) + "×" + Power(n)
 	default:
 		return fixed(v, max(2-exponent(a), 0))
@@ -192,7 +194,8 @@ func special(v float64) string {
 	return "∞"
 }
 
-// Group gives the decimal digits of a number commas between thousands from five digits on, and a true minus sign.
+// Group puts commas between the thousands of a decimal number with at least five digits, and replaces the hyphen by a
+// minus sign.
 func Group(s string) string {
 	s, negative := strings.CutPrefix(s, "-")
 	whole, decimals, point := strings.Cut(s, ".")

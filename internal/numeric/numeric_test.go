@@ -7,8 +7,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// The bound that Ln promises, against math.Log, whose own error is below one unit in
-// the last place (1.1e-16 relative).
+// Ln keeps the bound that its comment promises, compared with math.Log, whose own error is below one unit in the last
+// place (1.1e-16 relative).
 func TestLnIsTheLogarithm(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()
@@ -30,12 +30,12 @@ func TestLnIsTheLogarithm(t *testing.T) {
 	}
 	r := hash.Stream(1, "ln")
 	for range 200_000 {
-		check(1 - r.Float64()) // where the exponential samples come from
+		check(1 - r.Float64()) // the range of the exponential samples
 		check(math.Ldexp(1+r.Float64(), r.IntN(2000)-1000))
 	}
 }
 
-// The bounds that Exp and Growth promise, against math.Exp and math.Expm1.
+// Exp and Growth keep the bounds that their comments promise, compared with math.Exp and math.Expm1.
 func TestExpIsTheExponential(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()
@@ -63,8 +63,8 @@ func TestExpIsTheExponential(t *testing.T) {
 	}
 }
 
-// The exact bits, so that a change of rounding on any machine shows. The values were
-// made by this function and agree with math.Log to the bound of TestLnIsTheLogarithm.
+// These are the exact bits, so that a change of rounding on any machine is detected. The values are results of this
+// function, and agree with math.Log to the bound of TestLnIsTheLogarithm.
 func TestLnBits(t *testing.T) {
 	h := uint64(14695981039346656037)
 	r := hash.Stream(2, "ln bits")
@@ -85,9 +85,8 @@ func TestExponentialRange(t *testing.T) {
 	}
 }
 
-// 200 000 draws: the mean leaves 0 ± 5 standard errors with probability 6e-7, and the
-// share within one, two and three standard deviations leaves its value ± 5 standard
-// errors with about the same.
+// With 200 000 draws, the mean is outside of 0 ± 5 standard errors with probability 6e-7. The share of draws within
+// one, two or three standard deviations is outside of its value ± 5 standard errors with about the same probability.
 func TestNormal(t *testing.T) {
 	const n = 200_000
 	r := hash.Stream(5, "normal")

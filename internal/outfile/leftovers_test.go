@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// Leftovers returns what ended processes of this machine left, but for an old directory that nothing has
-// replaced.
+// Leftovers returns the hidden files that ended processes of this machine left, except an old directory that nothing
+// has replaced.
 func TestLeftoversBelow(t *testing.T) {
 	dir := t.TempDir()
-	const dead = "999999999" // above the largest number of a process
+	const dead = "999999999" // larger than every process number
 	at := "@" + Hostname()
 	names := map[string]bool{
 		".run." + dead + at + ".partial":                      true,

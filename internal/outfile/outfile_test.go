@@ -20,7 +20,7 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// tree is the files under a directory with what is in them.
+// tree holds the files under a directory with their contents.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -39,7 +39,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// put makes the files in a directory.
+// put creates the files in a directory.
 func put(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -51,7 +51,7 @@ func put(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// same holds what is under a directory.
+// same checks the files under a directory.
 func same(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
@@ -66,7 +66,7 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// A file is replaced when it is complete, and not before; after an error the old one is there.
+// A file is replaced only when the new one is complete. After an error the old file is still there.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
@@ -104,7 +104,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// make makes the directory at path with these files.
+// make creates the directory at path with these files.
 func make(t *testing.T, path string, files map[string]string) *Dir {
 	t.Helper()
 	d, err := MakeDir(path)
@@ -218,8 +218,8 @@ func die(t *testing.T, d *Dir) {
 	}
 }
 
-// However a path is spelled, one process writes it once at a time, and does not take what it writes for
-// what a dead one left.
+// One process writes a path only once at a time, however the path is spelled. It does not take its own hidden files for
+// those of a dead process.
 func TestOneFileBySeveralPaths(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -249,11 +249,11 @@ func TestOneFileBySeveralPaths(t *testing.T) {
 	}
 }
 
-// Names that begin alike are not taken for each other however long they are; one that the system
-// does not take is refused before anything is written.
+// Names with the same beginning are not confused, however long they are. A name that the system does not accept is
+// refused before anything is written.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
-	long := filepath.Join(dir, strings.Repeat("é", 100)) // cut within a letter, if at a byte
+	long := filepath.Join(dir, strings.Repeat("é", 100)) // a cut at a fixed byte would be within a letter
 	a, err := Create(long + "a")
 	if err != nil {
 		t.Fatal(err)
@@ -283,10 +283,10 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// Whoever writes a name removes what dead processes of this machine left of it, and nothing else.
+// A process that writes a name removes what dead processes of this machine have left of it, and nothing else.
 func TestLeftovers(t *testing.T) {
 	parent := t.TempDir()
-	// No process has the number 2^31-2 on the systems we know.
+	// On the systems that we know, no process has the number 2^31-2.
 	dead, old := ".x.2147483646@"+Hostname()+partial, ".x.2147483645@"+Hostname()+aside
 	others := []string{".x.1@elsewhere.partial", ".git", ".y.2147483646@" + Hostname() + partial, "x.1@h.partial", "x"}
 	for _, name := range append(others, dead, old) {
@@ -308,8 +308,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// Commit leaves a directory alone if own reports other files in it, or if a file is in the place of
-// a new one.
+// Commit does not touch an existing directory if it has files that own does not list and a new one would replace, or if
+// own returns an error.
 func TestCommitRefuses(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "x")
@@ -327,8 +327,7 @@ func TestCommitRefuses(t *testing.T) {
 	}
 }
 
-// After Abandon nothing is left of what was being written, what was complete is there, and nothing
-// gets its final name any more.
+// Abandon removes all unfinished files and keeps all finished ones. After it, no file gets its final name.
 func TestAbandon(t *testing.T) {
 	defer func() { pending.interrupted = false }()
 	parent := t.TempDir()
@@ -369,7 +368,7 @@ func TestAbandon(t *testing.T) {
 	same(t, parent, map[string]string{"done": "done"})
 }
 
-// What is no regular file, such as a device, is written to and not replaced.
+// A path that is not a regular file, such as a device, is written to and not replaced.
 func TestWriteLeavesDevicesAlone(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "null")
 	if err := os.Symlink(os.DevNull, link); err != nil {
@@ -383,7 +382,7 @@ func TestWriteLeavesDevicesAlone(t *testing.T) {
 	}
 }
 
-// After an interrupt nothing gets its final name, however complete it is, and what was there stays.
+// After an interrupt no file gets its final name, even if it is complete, and old files stay.
 func TestInterrupt(t *testing.T) {
 	defer func() { pending.interrupted = false }()
 	dir := t.TempDir()

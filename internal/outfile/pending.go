@@ -189,7 +189,7 @@ func sameFile(a, b string) bool {
 // would be refused.
 const most = 150
 
-// short returns a name of at most most bytes: long names are cut and end in a hash.
+// short returns the name, or, if it is longer than most allows, a shortened one that ends in a hash.
 func short(name string) string {
 	if len(name) <= most {
 		return name

@@ -15,8 +15,7 @@ import (
 // steps is the number of steps of finished work; a bar has one more.
 const steps = 1000
 
-// leastBar is the width in columns that a bar keeps on a narrow terminal, with the blanks
-// around it.
+// leastBar is the width that a bar with its blanks keeps on a narrow terminal, in columns.
 const leastBar = 16
 
 // bars draws a display on a terminal: a bar for each running task and, if there are

@@ -1,6 +1,6 @@
 package progress
 
-// What only tests ask.
+// Functions that only tests call.
 
 // Skip counts n tasks as done because their results exist already. The estimate ignores them.
 func (d *Display) Skip(n int) {

@@ -14,7 +14,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 )
 
-// clock is a clock that stands still unless it is moved.
+// clock is a clock that a test moves.
 type clock struct{ now time.Time }
 
 func (c *clock) Now() time.Time          { return c.now }
@@ -57,7 +57,7 @@ func TestLinesOfSeveralTasks(t *testing.T) {
 	d.Close()
 	c.advance(time.Hour)
 	b.Update(1, "")
-	// One of four is done after 8 s, two of four after 13 s.
+	// One of four tasks is done after 8 s, and two of four after 13 s.
 	const want = `1 of 5 done, about 24 s left, a 75 %, b 25 %
 2 of 5 done, about 13 s left, b 100 %
 `
@@ -80,7 +80,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// Bars move, are taken away, and messages come out whole, from several goroutines.
+// Several goroutines move and remove bars, and messages are written whole.
 func TestBars(t *testing.T) {
 	var out bytes.Buffer
 	tick := make(chan any)
@@ -114,7 +114,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// The bar keeps its place on a terminal of 80 columns, whatever there is to say.
+// The bar keeps its position on a terminal of 80 columns, whatever texts are shown.
 func TestBarOnNarrowTerminal(t *testing.T) {
 	var out bytes.Buffer
 	tick := make(chan any)
@@ -130,7 +130,7 @@ func TestBarOnNarrowTerminal(t *testing.T) {
 	}
 }
 
-// squeeze makes runs of blanks one blank.
+// squeeze replaces each run of blanks by one blank.
 func squeeze(s string) string {
 	for strings.Contains(s, "  ") {
 		s = strings.ReplaceAll(s, "  ", " ")

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Broken lists the broken rules.
+// Broken is a list of broken rules.
 type Broken []error
 
 // If appends an error, formatted as by fmt.Errorf, if the condition holds.

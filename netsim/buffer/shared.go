@@ -26,14 +26,14 @@ const Classes = 8
 
 // Port holds the settings of one ingress port.
 type Port struct {
-	Headroom unit.Bytes // for bytes that arrive after the decision to pause
+	Headroom unit.Bytes // memory for bytes that arrive after the decision to pause
 	Shift    uint       // the dynamic threshold is the free pool divided by 2^Shift
 }
 
 // Config describes the memory of one switch.
 type Config struct {
 	Total     unit.Bytes // > 0
-	Reserve   unit.Bytes // of each ingress port and class, >= 0
+	Reserve   unit.Bytes // reserve of each ingress port and class, >= 0
 	Classes   int        // classes in use, 0 to 8, with reserve and headroom at each port; 0 means 1
 	Lossless  bool       // PFC: pause instead of dropping
 	Resume    unit.Bytes // a paused class resumes when it is this far below the threshold
@@ -94,11 +94,11 @@ func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes)
 // share is the memory use of a class of an ingress port. Two fit into a cache line. Without PFC one
 // share stands for the whole switch.
 type share struct {
-	used     unit.Bytes // in reserve and pool
+	used     unit.Bytes // bytes in the reserve and the pool
 	headroom unit.Bytes // bytes in the headroom
 	limit    unit.Bytes // size of the headroom
 	room     int32      // largest packet that Pass lets through; negative for none
-	shift    uint8      // of the dynamic threshold
+	shift    uint8      // shift of the dynamic threshold
 	paused   bool
 }
 
@@ -169,7 +169,7 @@ func (b *Shared) threshold(s *share) unit.Bytes {
 	}
 	free := max(0, b.pool-b.shared)
 	if b.cfg.Threshold > 0 {
-		return min(b.cfg.Threshold, free+b.over(s)) // not more than there is
+		return min(b.cfg.Threshold, free+b.over(s)) // not more than is left
 	}
 	return free >> s.shift
 }

@@ -123,8 +123,8 @@ func TestPassLeavesNoTrace(t *testing.T) {
 	})
 }
 
-// With 1000 B packets, 1 µs at 100 Gb/s: 25000 B on the wire and back, one byte
-// of rounding, three packets, a 64 B frame.
+// With packets of 1000 B and 1 µs at 100 Gb/s: 25000 B on the wire there and back, one byte for rounding, three
+// packets, and a frame of 64 B.
 func TestHeadroomByHand(t *testing.T) {
 	if got := Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64); got != 28_065 {
 		t.Errorf("headroom %d", got)
@@ -237,7 +237,7 @@ func TestPassByHand(t *testing.T) {
 		t.Error("the reserve of 1000 is not the limit")
 	}
 	b.Arrive(0, 3, 1000+31_334)
-	b.Leave(0, 3, 31_334+500) // still 500 in the reserve, and resumed
+	b.Leave(0, 3, 31_334+500) // still 500 B in the reserve, and the class is resumed
 	if b.Paused(0, 3) || !b.Pass(0, 3, 500) || b.Pass(0, 3, 501) {
 		t.Error("with 500 bytes held, 500 pass and 501 do not")
 	}

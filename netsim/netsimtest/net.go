@@ -80,21 +80,21 @@ func Must(g *topo.Graph, err error) *topo.Graph {
 	return g
 }
 
-// Star returns hosts around one switch, 100 Gb/s and 1 us per link.
+// Star returns hosts around one switch, with links of 100 Gb/s and 1 us.
 func Star(hosts int) *topo.Graph {
 	c := schema.Default[topo.Star]()
 	c.Hosts = hosts
 	return Must(c.Build())
 }
 
-// Chain returns a row of switches with a host at each end, 100 Gb/s and 1 us per link.
+// Chain returns a row of switches with a host at each end, with links of 100 Gb/s and 1 us.
 func Chain(switches int) *topo.Graph {
 	c := schema.Default[topo.Chain]()
 	c.Switches = switches
 	return Must(c.Build())
 }
 
-// KAry returns a k-ary fat tree, 100 Gb/s and 1 us per link.
+// KAry returns a k-ary fat tree with links of 100 Gb/s and 1 us.
 func KAry(k int) *topo.Graph {
 	c := schema.Default[topo.KAry]()
 	c.K, c.HostRate, c.FabricRate, c.Delay = k, 100*unit.Gbps, 100*unit.Gbps, unit.Microsecond

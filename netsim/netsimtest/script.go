@@ -21,7 +21,7 @@ type Send struct {
 
 // Arrival is the outcome of a Send.
 type Arrival struct {
-	Sent, At unit.Time // start of the first transmission, end of the last; Never if it did not get there
+	Sent, At unit.Time // start of the first transmission, end of the last; Never if the packet did not get there
 	Marked   bool
 	Trimmed  bool
 	Returned unit.Time // when its headers came back; 0 if they did not

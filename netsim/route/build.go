@@ -72,7 +72,7 @@ type builder struct {
 	key   []byte
 
 	weighted bool
-	reach    []uint64 // by switch: bit/s at which it reaches the current group
+	reach    []uint64 // by switch: the rate in bit/s at which it reaches the current group
 	weights  []uint64 // weights of ports
 }
 

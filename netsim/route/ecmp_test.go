@@ -219,7 +219,7 @@ func TestSeedChangesThePathsOfMixOnly(t *testing.T) {
 				differ++
 			}
 		}
-		// 16 paths: 15/16 of 1000 = 938 ± 8.
+		// There are 16 paths: 15/16 of 1000 flows change theirs, which is 938 ± 8.
 		if h == Mix && (differ < 900 || differ > 970) || h == Murmur && differ != 0 {
 			t.Errorf("%s: %d of 1000 flows change path with the seed", h, differ)
 		}

@@ -130,8 +130,8 @@ type Entropy struct {
 	penalties []uint8 // by EV
 	// EVs with good feedback: the ring, or the list from head on.
 	good    []uint8
-	count   int   // position in the round
-	mask    uint8 // mask of the round
+	count   int   // position in the present round
+	mask    uint8 // mask of the present round
 	head    int   // start of the list; in the ring, the index of the next entry
 	fresh   uint8 // unused EVs of the ring, the last ones before head
 	held    uint8 // EVs in the ring

@@ -38,7 +38,7 @@ type Penalty struct {
 const (
 	mostAnswers = 128
 	mostRounds  = 1 << 12
-	leastCounts = 128 // of a path, before counts are halved
+	leastCounts = 128 // number of a path's answers, before counts are halved
 )
 
 // pathRecord is the history of a path at a sender.
@@ -56,7 +56,7 @@ type pathState uint8
 const (
 	inOrder pathState = iota
 	leftOut           // excluded for wait orders
-	tried             // on trial, in the order for one packet
+	tried             // on trial: it is in the order for one packet
 	pending           // its trial packet has not been answered yet
 	failed            // its trial packet was lost while it is still in the order
 	cleared           // its trial packet was answered: in order from the next order on

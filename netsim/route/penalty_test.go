@@ -69,7 +69,7 @@ func TestOutlierByHand(t *testing.T) {
 	if got := next(o, 4); !slices.Equal(got, all4) {
 		t.Errorf("after 15 answers of each path: %v", got)
 	}
-	for _, p := range all4 { // of these four packets
+	for _, p := range all4 { // one more answer of each path
 		tell(o, p, true)
 	}
 	if got := next(o, 3); !slices.Equal(got, without2) {

@@ -14,7 +14,7 @@ type Summary struct {
 	Hosts    int    `json:"hosts"`
 	Switches int    `json:"switches"`
 
-	Layers []Layer `json:"layers"` // of switches, from the edge up, unknown last
+	Layers []Layer `json:"layers"` // layers of switches, from the edge up, unknown last
 	Links  []Links `json:"links"`  // by rate, then delay, ascending
 
 	MinPorts int `json:"min_ports"` // fewest links of a switch; 0 without switches

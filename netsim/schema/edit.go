@@ -20,9 +20,9 @@ type editor struct {
 	dir      string // directory of the source; relative paths are joined to it
 	problems Problems
 	words    []string              // keys of the file that are not keys of root
-	places   map[string]Place      // of the keys in the source
+	places   map[string]Place      // places of the keys in the source
 	written  bool                  // parsing is done: Set changes the parsed value
-	keeps    func(key string) bool // whether a key keeps its value when its default changes; nil for no key
+	keeps    func(key string) bool // whether a key keeps its value when its default changes; nil: no key does
 
 	overrides []override // assignments, which take precedence over the source
 	waiting   []waiting

@@ -43,7 +43,7 @@ import (
 // Controls stand before the keys that depend on them.
 type Field struct {
 	Key      string
-	Name     string        // of the struct field
+	Name     string        // name of the struct field
 	Owner    reflect.Type  // the struct, which a section may embed
 	Defaults []Alternative // the last one that applies counts
 	When     Condition
@@ -205,7 +205,7 @@ func weighted(words []string) (list []string) {
 	return list
 }
 
-// limited is a type of numbers with an upper limit, for keys whose range has none.
+// limited is a type of numbers with an upper limit. The limit applies to keys whose range has none.
 type limited interface {
 	// Most returns the limit as a document would write it, and a word that is accepted besides numbers, or
 	// "".

@@ -33,7 +33,7 @@ type Kind struct {
 	Former  string     // former name, which an error mentions; "" if none
 
 	Title string            // name in tables and drawings, as papers write it
-	Looks map[string]string // of its schemes in drawings (plots.Series)
+	Looks map[string]string // looks of the kind's schemes in drawings (plots.Series)
 }
 
 // find returns the kind of that name.

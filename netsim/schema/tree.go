@@ -14,10 +14,10 @@ type Tree []Branch
 type Branch struct {
 	Key    string
 	Value  string   // if Values and Keys are nil
-	Values []string // of a list; nil for none
+	Values []string // values of a list; nil for none
 	Keys   Tree     // nil for none
-	Place           // of the value
-	Places []Place  // of the values of a list
+	Place           // place of the value
+	Places []Place  // places of the values of a list
 }
 
 // Place is where a value is in a text, 1-based; 0 if unknown.
@@ -32,7 +32,7 @@ func (e *editor) tree(n ast.Node, key string) Tree {
 	for _, m := range entries {
 		word, _ := Scalar(m.Key)
 		if given[word] != m.Value {
-			continue // it was refused
+			continue // the key was refused
 		}
 		b, at := Branch{Key: word, Place: e.places[key+"."+word]}, key+"."+word
 		if _, ok := Entries(m.Value); ok {

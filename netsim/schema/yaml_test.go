@@ -14,7 +14,7 @@ func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"# nothing\n", ""},
-		{"a: 1\na: 2\n", ""}, // the caller reports the place of the first
+		{"a: 1\na: 2\n", ""}, // the caller reports the place of the first occurrence
 		{"a: [1\nb", "f:2:1: not YAML: ',' or ']' must be specified"},
 		{"a: 1\n---\nb: 2\n", "f:3:1: want one document, found a second"},
 		{"%YAML 1.2\n---\na: 1\n...\n", ""},
@@ -37,7 +37,7 @@ func TestNodes(t *testing.T) {
 		value, want  string
 		line, column int
 	}{
-		{"0x1f", `"0x1f"`, 1, 4}, // as it is written
+		{"0x1f", `"0x1f"`, 1, 4}, // as the text spells it
 		{"1e3", `"1e3"`, 1, 4},
 		{".inf", `".inf"`, 1, 4},
 		{"yes", `"yes"`, 1, 4},

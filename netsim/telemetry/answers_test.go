@@ -2,7 +2,7 @@ package telemetry
 
 import "testing"
 
-// One slow packet of 20 does not make the p95 slow.
+// If one packet of 20 is slow, the p95 is not slow.
 func TestSlowness(t *testing.T) {
 	var x Slowness
 	for range 19 {

@@ -26,7 +26,7 @@ type Room struct {
 	AtSource unit.Bytes // bytes on every data packet when it leaves its source
 	Growth   unit.Bytes // bytes that switches add on the longest path, beyond AtSource
 	Cargo    int        // memory of each packet that costs nothing on the wire
-	Report   unit.Bytes // its largest report on the wire
+	Report   unit.Bytes // size of the largest report on the wire
 }
 
 // Place is the network that a monitor watches, and the monitor's place in it.

@@ -15,7 +15,7 @@ func (n *Numbers) Hear(number uint32) {
 		n.missed += int64(gap)
 		n.next = number + 1
 	} else {
-		n.missed-- // it was counted as missed
+		n.missed-- // the number was counted as missed before
 	}
 }
 

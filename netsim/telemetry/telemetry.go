@@ -95,9 +95,9 @@ const (
 type Site struct {
 	Graph   *topo.Graph
 	Net     *netsim.Network
-	MaxHops int        // of the longest path
+	MaxHops int        // switches on the longest path
 	Queue   unit.Bytes // longest possible queue of a port
-	Seed    uint64     // of the run
+	Seed    uint64     // seed of the run
 	// Weights has the weights of the traffic classes in the scheduling of ports, 0 for classes without flows; it is
 	// empty if the highest class is served first.
 	Weights []int

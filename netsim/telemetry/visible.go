@@ -15,17 +15,17 @@ type Visible interface {
 // Frame is a packet for a capture. Systems add their data to it.
 type Frame struct {
 	*netsim.Sight
-	Flow route.FiveTuple // unless the packet is a report or a PFC frame
+	Flow route.FiveTuple // set unless the packet is a report or a PFC frame
 
-	V6      bool   // an IPv6 header in place of the IPv4 one
-	Options []byte // of an IPv6 hop-by-hop header, without next header and length; padded later
+	V6      bool   // the packet has an IPv6 header in place of the IPv4 one
+	Options []byte // options of an IPv6 hop-by-hop header, without next header and length; padded later
 
 	// Before lies between the IP and the transport header, with Protocol as its IP protocol; its second byte becomes
 	// the protocol of the transport header. After lies behind the transport header.
 	Before, After []byte
 	Protocol      uint8
 
-	Tag    []byte   // before the EtherType of the IPv4 header; it begins with its own EtherType
+	Tag    []byte   // bytes before the EtherType of the IPv4 header; they begin with their own EtherType
 	INT    [][]byte // INT 2.1 messages behind the transport header; the original DSCP is filled in later
 	Blocks []byte   // the blocks that Block has added
 	Report []byte   // payload of a report of the monitor

@@ -44,7 +44,7 @@ func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {
 type gmlParser struct {
 	text      []byte
 	off       int
-	line      int // of off
+	line      int // line of the offset off
 	lineStart int
 	w         *wan
 	tok       gmlToken

@@ -19,7 +19,7 @@ type Node struct {
 	Kind  Kind
 	Layer int8      // 0 host, 1 edge (ToR), 2 aggregation, 3 core; -1 if unknown
 	Name  string    // for display; may be empty
-	Delay unit.Time // of a switch, from the arrival of a packet until it is in the queue
+	Delay unit.Time // delay of a switch, from the arrival of a packet until it is in the queue
 
 	// Inside marks a switch inside a server, such as an NVLink switch. Its links do not count as
 	// network capacity, for example in loads.
@@ -29,7 +29,7 @@ type Node struct {
 // Link joins two nodes in both directions.
 type Link struct {
 	A, B      NodeID
-	Rate      unit.Rate // of each direction, > 0
+	Rate      unit.Rate // rate of each direction, > 0
 	Delay     unit.Time // propagation, >= 0
 	ErrorRate float64   // probability that a packet is lost on the wire, in [0, 1)
 	Back      unit.Rate // from B to A, if it is lower than Rate; else 0

@@ -67,8 +67,8 @@ type HTSimTree struct {
 
 // HTSimTier is a tier of switches and the links below it.
 type HTSimTier struct {
-	Rate     unit.Rate // of the links down
-	Delay    unit.Time // of the links down
+	Rate     unit.Rate // rate of the links down
+	Delay    unit.Time // delay of the links down
 	Switch   unit.Time // from the arrival of a packet until it is in the queue
 	Down, Up int       // links of a switch; Up is 0 at the top
 	bundle   int       // parallel links in the file for each link down, at least 1

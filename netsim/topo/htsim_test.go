@@ -251,7 +251,7 @@ func FuzzReadHTSim(f *testing.F) {
 			t.Fatalf("%v of\n%s", err, text)
 		}
 		for i := range tree.Tiers {
-			tree.Tiers[i].bundle = 1 // parallel links have become one
+			tree.Tiers[i].bundle = 1 // parallel links have become one link
 		}
 		if again, err := ReadHTSim(strings.NewReader(b.String()), "t"); err != nil || !reflect.DeepEqual(again, tree) {
 			t.Errorf("%+v, %v, want %+v", again, err, tree)

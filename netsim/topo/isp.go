@@ -19,7 +19,7 @@ type ISP struct {
 	Links    int       `yaml:"links"`    // Nodes-1..3·Nodes-6, because the network is connected and planar
 	Diameter int       `yaml:"diameter"` // longest shortest path, in links, 1..Nodes-1
 	Seed     uint64    `yaml:"seed"`     // selects the network
-	Rate     unit.Rate `yaml:"rate"`     // of every link, > 0
+	Rate     unit.Rate `yaml:"rate"`     // rate of every link, > 0
 	Delay    unit.Time `yaml:"delay"`    // propagation of every link, 0..MaxDelay
 }
 

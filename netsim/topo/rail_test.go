@@ -129,7 +129,7 @@ func TestWear(t *testing.T) {
 	if len(g.Links) != 47 || fmt.Sprint(slow) != "[0 1]" {
 		t.Errorf("%d links, slow ones are %v", len(g.Links), slow)
 	}
-	c.Failed = 2 // both of a ToR
+	c.Failed = 2 // both links are of one ToR
 	if _, err := c.Build(); !errtest.Says(err, "topology.failed = 2: … not connected …") {
 		t.Error(err)
 	}

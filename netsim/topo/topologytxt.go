@@ -51,7 +51,7 @@ type topologyReader struct {
 	g    *Graph
 	name string
 	scan *bufio.Scanner
-	line int // of text, from 1
+	line int // number of the line in text, from 1
 	text string
 	err  error
 }

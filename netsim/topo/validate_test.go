@@ -20,7 +20,7 @@ func TestValidate(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		edit func(*Graph)
-		want string // after "topology: "; "" for a valid graph
+		want string // the error after "topology: "; "" for a valid graph
 	}{
 		{"valid", func(*Graph) {}, ""},
 		{"one switch", func(g *Graph) { g.Nodes, g.Links = g.Nodes[2:], nil }, ""},
@@ -90,7 +90,7 @@ func TestInferLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Switch i of 0..254 is min(i, 254-i)+1 links from a host; layers hold 127.
+	// Switch i of 0..254 is min(i, 254-i)+1 links away from a host, and a layer number is at most 127.
 	for i, want := range map[int]int8{0: 1, 1: 2, 126: 127, 127: -1, 128: 127, 254: 1} {
 		if got := chain.Nodes[2+i].Layer; got != want {
 			t.Errorf("switch %d of the chain: layer %d, want %d", i, got, want)

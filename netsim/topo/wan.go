@@ -48,8 +48,8 @@ func (f Fill) Validate() error {
 type Changes struct {
 	DuplicateLinks int // links between nodes that already have one of the same rate
 	SelfLinks      int // links of a node to itself
-	Nodes          int // outside the largest connected part
-	Links          int // outside the largest connected part
+	Nodes          int // nodes outside the largest connected part
+	Links          int // links outside the largest connected part
 	Text           int // lines after the links of a topology.txt
 	Joined         int // parallel links: the graph has one link of their total rate
 }
@@ -94,7 +94,7 @@ func (e *RateError) Error() string { return e.rule }
 type wan struct {
 	g     *Graph
 	ids   map[string]NodeID
-	at    []position // of the nodes
+	at    []position // positions of the nodes
 	edges []wanEdge
 }
 
@@ -110,7 +110,7 @@ type wanEdge struct {
 
 // joint collects the edges between two nodes.
 type joint struct {
-	from, to NodeID       // of the first edge
+	from, to NodeID       // ends of the first edge
 	rates    [2]unit.Rate // forth and back; 0 if the map has none
 	at       [2]*wanEdge  // first edge forth, which may be undirected, and back; nil without one
 }

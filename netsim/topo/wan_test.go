@@ -68,7 +68,7 @@ func TestReadMaps(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("GML: %v (-want +got):\n%s", err, diff)
 	}
-	want.Nodes[2].Name = "9" // GraphML: an id is a name
+	want.Nodes[2].Name = "9" // in GraphML an id is a name
 	got, err = ReadGraphML(strings.NewReader(zooGraphML), "zoo", f)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("GraphML: %v (-want +got):\n%s", err, diff)
@@ -105,7 +105,7 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 	const slow, fast = 10 * unit.Gbps, 40 * unit.Gbps
 	type edge struct {
 		from, to int
-		rate     unit.Rate // 0 for none
+		rate     unit.Rate // rate of the edge; 0 for none
 	}
 	for _, tt := range []struct {
 		name     string

@@ -105,7 +105,7 @@ type usage struct {
 	*linter
 	info    *types.Info
 	used    map[types.Object]bool
-	applied map[*types.TableObj]syntax.Pos // where each is applied first
+	applied map[*types.TableObj]syntax.Pos // where each table is applied first
 }
 
 func (u usage) block(d syntax.Decl) {

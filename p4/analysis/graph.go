@@ -28,14 +28,14 @@ type node struct {
 	pos   syntax.Pos
 	reg   *ir.Extern
 	write bool // the register access is a write
-	table int  // the table node whose action contains this node; -1: none
+	table int  // the table node whose action contains this node; -1 if there is none
 	depth int  // length of the chain of operations before it in the same action
 	data  []dep
 	// What the node takes of a stage.
-	branch int         // the branch of the program that contains it, 0 for none
+	branch int         // number of the branch of the program that contains the node; 0 for none
 	match  *ir.Table   // the table, of a tableNode
-	bytes  int         // of the input of a hash
-	bits   int         // of the hash
+	bytes  int         // bytes of the input of a hash
+	bits   int         // bits of the hash
 	free   bool        // the index is a constant
 	out    map[int]int // variables that hold its result, and their bits
 }
@@ -72,9 +72,9 @@ type graph struct {
 	*flow
 	nodes       []node
 	found       linter
-	env         map[int]value // word of the frame to where its value comes from
-	born        map[int]int   // word to the depth of branches at which it was declared
-	depth       int           // of branches
+	env         map[int]value // maps a word of the frame to where its value comes from
+	born        map[int]int   // maps a word to the depth of branches at which it was declared
+	depth       int           // depth of branches
 	ctl         value         // what decides whether the current code runs
 	table       int           // the table whose action is being walked, or -1
 	escaped     value         // conditions under which the current body has been left

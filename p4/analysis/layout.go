@@ -141,8 +141,8 @@ func LayOut(p *interp.Program, t *Target) *Layout {
 type group struct {
 	pipeline int
 	members  []member
-	before   []edge // from nodes of other groups; to is a member
-	height   int    // the least number of stages that follow
+	before   []edge // dependencies on nodes of other groups; to is a member of this group
+	height   int    // the smallest number of stages that follow
 	packed   bool
 }
 

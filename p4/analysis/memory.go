@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Memory returns the memory that a program takes in a switch: the cells of its registers, and its tables in
-// whole blocks of SRAM and TCAM.
+// Memory returns the memory that a program takes in a switch: the cells of its registers, and its tables in whole
+// blocks of SRAM and TCAM.
 func Memory(p *interp.Program, t *Target) (registers, tables unit.Bytes) {
 	const sram, tcam = sramWords * sramWidth / 8, tcamWords * tcamWidth / 8
 	seen := map[*ir.Extern]bool{}

@@ -13,7 +13,7 @@ import (
 // access records what a packet has done with a register so far on one path.
 type access struct {
 	read, written bool
-	index         string // of the cell
+	index         string // index of the cell
 	at            syntax.Pos
 }
 

@@ -41,7 +41,7 @@ type Target struct {
 	// and a resource without a limit here is unlimited (NoLimit).
 	Software string `yaml:"software" default:""`
 
-	Stages Limit `yaml:"stages"` // of a pipeline, shared by ingress and egress
+	Stages Limit `yaml:"stages"` // stages of a pipeline, shared by ingress and egress
 
 	Tables        Limit `yaml:"tables"`         // logical tables; operations outside of tables take one too
 	TernaryTables Limit `yaml:"ternary_tables"` // tables with ternary or lpm keys
@@ -49,14 +49,14 @@ type Target struct {
 	Actions       Limit `yaml:"actions"`        // action addresses, for ingress and egress separately
 	HashBits      Limit `yaml:"hash_bits"`      // bits of hashes that are used as data, and of register indexes
 	StatefulALUs  Limit `yaml:"stateful_alus"`  // registers
-	SRAMBlocks    Limit `yaml:"sram_blocks"`    // of 1024 words of 128 bits
-	TCAMBlocks    Limit `yaml:"tcam_blocks"`    // of 512 words of 44 bits
+	SRAMBlocks    Limit `yaml:"sram_blocks"`    // SRAM blocks of 1024 words of 128 bits
+	TCAMBlocks    Limit `yaml:"tcam_blocks"`    // TCAM blocks of 512 words of 44 bits
 	ExactBytes    Limit `yaml:"exact_bytes"`    // bytes of keys of exact tables and of inputs of hashes
 	TernaryBytes  Limit `yaml:"ternary_bytes"`  // bytes of keys of other tables
 
 	RegisterBlocks     Limit `yaml:"register_blocks"`     // SRAM blocks of one register
 	RegisterBits       Limit `yaml:"register_bits"`       // bits of a cell
-	RegisterOperations Limit `yaml:"register_operations"` // that depend on each other, between reading and writing a cell
+	RegisterOperations Limit `yaml:"register_operations"` // dependent operations between reading and writing a cell
 	GatewayEntries     Limit `yaml:"gateway_entries"`     // entries of a condition
 	PHVBits            Limit `yaml:"phv_bits"`            // bits of all fields in the whole pipeline
 }
@@ -71,7 +71,7 @@ const (
 func TargetNames() []string {
 	list, err := builtIn.ReadDir("targets")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the embedded folder is readable
 	}
 	var names []string
 	for _, e := range list {

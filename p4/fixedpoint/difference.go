@@ -130,7 +130,7 @@ func (p *Port) nextDifference(v, tau, qlen, size uint32) uint32 {
 	}
 	base := addFull(v, step)
 	d := int32(queue) - int32(v)
-	part := p.part(uint32(d^d>>31), tau) // of a negative d, ones' complement
+	part := p.part(uint32(d^d>>31), tau) // ones' complement of a negative d
 	if d < 0 {
 		return base - min(part, base)
 	}

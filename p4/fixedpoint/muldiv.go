@@ -31,7 +31,7 @@ func (t *Tables) Div(x, y uint32, frac int) uint32 {
 // always 1, so a quarter of the entries is used.
 type Direct struct {
 	half     uint
-	product  []uint32 // of two mantissas in [1,2), with 30 fractional bits, below 4
+	product  []uint32 // product of two mantissas in [1,2), with 30 fractional bits, below 4
 	quotient []uint32 // in (1/2, 2), with 30 fractional bits
 }
 

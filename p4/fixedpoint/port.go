@@ -128,8 +128,8 @@ func (c Config) Encoder() (*Encoder, error) {
 type Shared struct {
 	cfg    Config
 	code   *Encoder
-	tables struct{ load, time, power *Tables } // of AppendixB and Decrement
-	logs   *logTable                           // of Difference and Power
+	tables struct{ load, time, power *Tables } // tables of AppendixB and Decrement
+	logs   *logTable                           // logarithms for Difference and Power
 	powers *powerTable
 }
 

@@ -142,7 +142,7 @@ func TestTicksAreRightOnAverage(t *testing.T) {
 			up++
 		}
 	}
-	// Standard deviation 0.0026: five of them.
+	// The standard deviation is 0.0026; five of them are allowed.
 	if share := float64(up) / float64(n); math.Abs(share-0.84) > 0.013 {
 		t.Errorf("83.84 ns are 84 ticks in %v of the cases, want 0.84", share)
 	}
@@ -203,7 +203,7 @@ func TestStoredValues(t *testing.T) {
 			}
 		}
 	}
-	// 4 packets enter, 2 pass while the recirculated one is under way.
+	// 4 packets enter, and 2 pass while the recirculated one is under way.
 	s, err := NewStored(p, 4, 2)
 	if err != nil {
 		t.Fatal(err)

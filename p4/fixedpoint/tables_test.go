@@ -42,8 +42,8 @@ func TestTablesOfFourEntries(t *testing.T) {
 	}
 }
 
-// Appendix C: the logarithm from the table lies in [log2 x - 1.44·2^-q, log2 x]. The
-// unit of a Log comes on top, as entries are rounded down.
+// Appendix C: the logarithm from the table lies in [log2 x - 1.44·2^-q, log2 x]. A unit of a Log is added, because
+// entries are rounded down.
 func TestLog2IsWithin144(t *testing.T) {
 	for q := 4; q <= 12; q++ {
 		tables := mustTables(t, q)

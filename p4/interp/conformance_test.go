@@ -119,7 +119,7 @@ type stepper struct {
 	p       *Pipeline
 	packets int
 	outs    []Output
-	err     error // of the last packet
+	err     error // error of the last packet
 	reply   string
 	cmdErr  error
 }

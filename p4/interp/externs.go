@@ -159,7 +159,7 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 			return fmt.Errorf("property %s of table %s: expected true or false", p.Name, t.Def.Name)
 		}
 	default:
-		x.errs.Warnf(p.Pos, "table %s: property '%s' means nothing to v1model", t.Def.Name, p.Name)
+		x.errs.Warnf(p.Pos, "table %s: property '%s' has no effect in v1model", t.Def.Name, p.Name)
 	}
 	return nil
 }

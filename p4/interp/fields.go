@@ -23,7 +23,7 @@ type Field struct {
 	sw    *Switch
 	cells *exec.Register
 	at    int   // cell or word of the frame
-	words int   // words of the frame
+	words int   // number of words of the frame
 	valid []int // words that are not zero while the headers of the field are valid
 	wrap  func(*big.Int) *big.Int
 }

@@ -22,8 +22,8 @@ const (
 type meter struct {
 	sw    *Switch
 	bytes bool        // tokens are bytes, else packets
-	cells int         // of a meter
-	table *exec.Table // of a direct_meter
+	cells int         // cells of a meter
+	table *exec.Table // table of a direct_meter
 	at    map[any]*marker
 	all   *marker // rates of the cells that have none of their own
 

@@ -17,7 +17,7 @@ func TestMeterByHand(t *testing.T) {
 		size   int
 		colour uint64
 	}{
-		{0, 500, green},       // Tc 1000, Tp 1500
+		{0, 500, green},       // tokens now: Tc 1000, Tp 1500
 		{0, 500, green},       // 500, 1000
 		{0, 500, yellow},      // 0, 500
 		{0, 500, red},         // 0, 0

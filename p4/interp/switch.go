@@ -35,13 +35,13 @@ type Switch struct {
 	rand     *rand.Rand
 	now      uint64
 	hold     bool      // packets between ingress and egress wait for Leave
-	waited   Departure // of the packet in egress, if hold
+	waited   Departure // departure of the packet in egress, if hold is set
 
 	parser, verify, ingress, egress, compute, deparser func(*exec.Machine)
 
 	crc16, crc32 *crcParams
 	objects      []exec.Object
-	words, most  int // of registers and counters
+	words, most  int // words of registers and counters
 	groups       map[uint64][]replica
 	mcGroups     map[int][]int // nodes of the groups made by commands
 	mcNodes      []mcNode
@@ -174,7 +174,7 @@ type Queued struct {
 // packets.
 type Departure struct {
 	Enqueued           uint64 // clock when the packet entered the queue
-	EnqDepth, DeqDepth uint64 // of the queue, without this packet
+	EnqDepth, DeqDepth uint64 // depths of the queue, without this packet
 }
 
 // Arrive takes a packet through parser and ingress at the current time. It returns the copies

@@ -35,7 +35,7 @@ type Answer struct {
 	Packets  int     `json:"packets"`
 	All      bool    `json:"all"` // whether these are all combinations of inputs
 	Absolute bool    `json:"absolute"`
-	Mean     float64 `json:"mean"` // of the sizes of errors
+	Mean     float64 `json:"mean"` // mean of the sizes of errors
 	Median   float64 `json:"median"`
 	P99      float64 `json:"p99"`
 	Max      float64 `json:"max"`
@@ -59,7 +59,7 @@ type Case struct {
 type input struct {
 	*interp.Field
 	from, to uint64
-	bits     []int // of the packet, the most significant first
+	bits     []int // bits of the packet, the most significant first
 }
 
 // judge has a program with its inputs.

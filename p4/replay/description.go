@@ -145,7 +145,7 @@ const maxPort = 510
 // end is a port of a switch.
 type end struct{ node, port int }
 
-// port returns the end that rules has checked.
+// port returns the port with the given name, which the function rules has already checked.
 func (d *description) port(s string) end {
 	e, err := d.end(s)
 	if err != nil {

@@ -23,9 +23,9 @@ type networkStats struct {
 type network struct {
 	d     *description
 	nodes []*node
-	words int       // of registers and counters
-	tick  unit.Time // of the clocks
-	log   io.Writer // of replies to commands, or nil
+	words int       // words of registers and counters
+	tick  unit.Time // tick of the clocks
+	log   io.Writer // log of replies to commands, or nil
 
 	begin  time.Time // time stamp of the first packet
 	now    unit.Time // time since begin
@@ -46,20 +46,20 @@ type node struct {
 // port is an egress port with its queue and its link.
 type port struct {
 	queue  []waiting
-	bytes  int // in the queue
+	bytes  int // bytes in the queue
 	busy   bool
 	rate   unit.Rate
 	delay  unit.Time
 	peer   end
 	linked bool
-	file   interp.PcapWriter // of an output, or nil
+	file   interp.PcapWriter // file of an output, or nil
 }
 
 // waiting is a packet in a queue.
 type waiting struct {
 	q     *interp.Queued
 	since uint64 // time when it entered the queue, by the clock of the switch
-	depth uint64 // of the queue in front of it
+	depth uint64 // depth of the queue in front of it
 	way   way
 }
 

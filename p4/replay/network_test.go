@@ -125,7 +125,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 func TestQueue(t *testing.T) {
 	for _, c := range []struct {
 		cell string
-		deq  uint16 // of the second packet
+		deq  uint16 // queue depth when the second packet leaves
 		kept int    // bytes of a packet in the file
 	}{{"0B", 1, 100}, {"40B", 3, 100}, {"0B", 1, 40}, {"40B", 3, 40}} {
 		dir := files(t, map[string]string{"stamp.p4": stampProgram, "after.txt": "counter_read seen 2\n", "net.yaml": `

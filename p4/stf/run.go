@@ -58,7 +58,7 @@ type run struct {
 	*Test
 	pipe   *interp.Pipeline
 	result Result
-	ports  []int // that the test names
+	ports  []int // ports that the test names
 	left   [interp.DropPort][]sent
 	want   [interp.DropPort][]*step
 	last   int            // output packets of the last input packet; -1 before the first

@@ -30,8 +30,8 @@ type step struct {
 	line    int
 	verb    string
 	parts   map[string]string // parts of the statement, by the names in its form
-	port    int               // of packet and expect
-	command string            // of simple_switch_CLI, or ""
+	port    int               // port of the commands packet and expect
+	command string            // command of simple_switch_CLI, or ""
 }
 
 // direct are the commands of simple_switch_CLI that are also statements.

@@ -144,11 +144,11 @@ func (b *bmv2) same(
 
 // bmv2Sample holds the inputs of a run in the switch, and the expected outputs.
 type bmv2Sample struct {
-	commands  []string // of the control plane
+	commands  []string // commands of the control plane
 	in        [][]byte // arrives on port 0
 	out       map[int][]sentPacket
 	registers []*p4exec.Register // to compare
-	names     []string           // of the registers
+	names     []string           // names of the registers
 }
 
 // record adds an input packet and what the interpreter sends for it.

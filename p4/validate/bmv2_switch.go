@@ -112,7 +112,7 @@ func captureName(dir string, port int, way string) string {
 }
 
 // errLate means that the switch began to read packets before it was configured.
-var errLate = errors.New("the control plane was not done when the first packet came")
+var errLate = errors.New("the control plane had not finished when the first packet came")
 
 // run sends the packets to port 0 of the compiled program and returns the output packets of each port,
 // after it has compared the registers.
@@ -137,7 +137,7 @@ func (b *bmv2) once(ctx context.Context, c *compiled, s *bmv2Sample, begin time.
 		return nil, err
 	}
 	args := []string{"--thrift-port", port, "--use-files", strconv.Itoa(int(math.Ceil(begin.Seconds())))}
-	size := int64(0) // of the expected captures
+	size := int64(0) // size of the expected captures
 	for _, list := range want {
 		for _, p := range list {
 			size += captureRecord + int64(len(p.out))

@@ -25,7 +25,7 @@ import (
 const (
 	chainProgram = "pint_combined"
 	chainFlows   = 4
-	chainPackets = 250 // of a flow
+	chainPackets = 250 // packets of a flow
 	firstTTL     = 64
 
 	chainIn, chainOut, chainReports = 0, 1, 2 // ports of each switch
@@ -42,7 +42,7 @@ func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
 type ChainReport struct {
 	Program   string  `json:"program"`
 	Switches  int     `json:"switches"`
-	Packets   int     `json:"packets"` // of each pass
+	Packets   int     `json:"packets"` // packets of each pass
 	Reports   int     `json:"reports"` // reports of the sink, in the first pass
 	Paths     int     `json:"paths"`   // decoded paths of flows, in both passes
 	Quantiles int     `json:"quantiles"`
@@ -81,7 +81,7 @@ type chain struct {
 	b       *bmv2
 	ids     []uint32
 	r       *ChainReport
-	program *compiled // of the current pass
+	program *compiled // program of the current pass
 }
 
 // hop sends packets through one switch and through the interpreter with the same configuration, and
@@ -304,7 +304,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 		}
 		for i, want := range c.ids {
 			if !known[i] || path[i] != uint64(want) {
-				return fmt.Errorf("flow %d: hop %d is decoded as switch %d (known: %v), it is %d",
+				return fmt.Errorf("flow %d: hop %d is decoded as switch %d (known: %v), but it is switch %d",
 					flow+1, i+1, path[i], known[i], want)
 			}
 		}

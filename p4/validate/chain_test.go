@@ -301,7 +301,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var errs []float64 // of U, relative
+	var errs []float64 // relative errors of U
 	for _, b := range capture(t, "reports.pcap", reports) {
 		r, err := readReport(b)
 		if err != nil {

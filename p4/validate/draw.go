@@ -43,7 +43,7 @@ func (r *Report) drawRecorded() plots.Figure {
 		s := plots.Series{Name: fmt.Sprintf("q = %d", d.Bits), Style: plots.Trace}
 		for i, e := range d.Quantiles {
 			if i == 0 || i == len(d.Quantiles)-1 {
-				continue // a few packets would take the whole axis
+				continue // a few packets with large errors would take up the whole axis
 			}
 			s.X, s.Y = append(s.X, 100*e), append(s.Y, float64(i)/100)
 		}

@@ -183,12 +183,12 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	return s.row(opLoad(form), q, 0, shared.Bytes()), nil
 }
 
-// burstyPort calls use for n packets that leave a port of 100 Gb/s: bursts of data packets of random
-// length, with acknowledgements between them. Every thousand packets the load changes to between a
-// tenth and the whole rate of the link.
+// burstyPort calls the function use for n packets that leave a port of 100 Gb/s: bursts of data packets of random
+// length, with acknowledgements between them. Every thousand packets the load changes to between a tenth and the whole
+// rate of the link.
 func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Bytes)) {
 	r := hash.Stream(seed, "p4/validate/port")
-	var arrival, free, last unit.Time // of the next packet; when the port is free; departure of the last packet
+	var arrival, free, last unit.Time // arrival of the next packet; when the port is free; departure of the last packet
 	var backlog []unit.Time           // departures of the packets in the port
 	load, burst := 0.5, 0
 	for i := range n {
@@ -223,9 +223,9 @@ func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Byt
 // LoadCell is the error of U at a constant load and queue.
 type LoadCell struct {
 	Form  string  `json:"form"`  // "decrement"; "decrement, recorded run"
-	Load  float64 `json:"load"`  // of the link
+	Load  float64 `json:"load"`  // load of the link
 	Queue float64 `json:"queue"` // bytes
-	Error float64 `json:"error"` // of the mean U, relative
+	Error float64 `json:"error"` // error of the mean U, relative
 	// Packets is the number of packets of a recorded run over which the error is a mean; 0 at constant load.
 	Packets int `json:"packets"`
 }

@@ -40,7 +40,7 @@ type intTwin struct {
 	now   uint64 // microseconds
 	frame intFrame
 	b     []byte
-	links [2]window // of the port of the packets, and of the port of the reports
+	links [2]window // links of the port of the packets, and of the port of the reports
 	out   []byte
 	copy  []byte
 	msg   inband.Message
@@ -187,7 +187,7 @@ type intFrame struct {
 	fragment           uint16
 	dst                uint16 // port
 	ipOptions, options int    // words
-	checksum           uint16 // of TCP or UDP
+	checksum           uint16 // checksum of TCP or UDP
 	shim               inband.Shim
 	head               inband.Header
 	carries            bool
@@ -339,7 +339,7 @@ func (t *intTwin) mark(r *rand.Rand, f *intFrame) {
 	words := h.Instructions.Words()
 	h.HopWords = uint8(words + r.IntN(32-words))
 	if r.UintN(8) == 0 {
-		h.HopWords = uint8(words) // and sometimes too few
+		h.HopWords = uint8(words) // and sometimes fewer words than needed
 		if r.UintN(4) == 0 {
 			h.HopWords = uint8(r.IntN(words + 1))
 		}

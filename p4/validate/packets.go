@@ -6,7 +6,7 @@ import "encoding/binary"
 type packet struct {
 	SwitchID, Ingress, Egress, Queue, Size uint32
 	ID                                     uint64
-	Hop                                    uint8 // before the switch
+	Hop                                    uint8 // number of switches that the packet passed before this one
 	Digest                                 uint16
 }
 

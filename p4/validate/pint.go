@@ -39,7 +39,7 @@ func (d *drawn) sent(digest uint16) []byte {
 // any draws a packet with fields as in a network: switch numbers and hops are small, and times are close
 // to each other.
 func (d *drawn) any(r *rand.Rand) []byte {
-	latency := uint32(r.Uint64() >> (32 + r.UintN(32))) // of every magnitude
+	latency := uint32(r.Uint64() >> (32 + r.UintN(32))) // latencies of every magnitude
 	d.tick += max(1, uint32(r.Uint64N(1<<(1+r.UintN(16)))))
 	d.p = packet{
 		SwitchID: r.Uint32N(64), Ingress: d.tick - latency, Egress: d.tick,

@@ -113,8 +113,8 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 	return all.row(OpRecorded(c.Form), c.TableBits, 0, shared.Bytes()), nil
 }
 
-// compare runs a port's packets through the twin and through float64. It calls use with both values
-// of U, and with the load and the queue that make up the exact one.
+// compare runs a port's packets through the twin and through float64. It calls the function use with both values of U,
+// and with the load and the queue that make up the exact one.
 func (p *PortTrace) compare(
 	port *fixedpoint.Port, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes),
 ) error {

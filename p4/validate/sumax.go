@@ -21,7 +21,7 @@ type sumaxTwin struct {
 	shape    sumax.Shape
 	sketches [2]*sumax.Parts
 	active   int
-	carry    uint32 // a packet gets a sketchlet if its dice are below
+	carry    uint32 // a packet gets a sketchlet if its random number is below this
 	carried  []bool
 
 	pipe  *interp.Pipeline // nil: the sketches are not swapped

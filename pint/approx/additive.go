@@ -6,7 +6,7 @@ import (
 	"pintlab/internal/rules"
 )
 
-// AdditiveConfig describes an additive code: code a stands for 2·Delta·a.
+// AdditiveConfig describes an additive code: code a represents 2·Delta·a.
 type AdditiveConfig struct {
 	Delta    float64  `json:"delta"`    // Δ, largest error of Nearest, in the unit of the values, > 0
 	Codes    int      `json:"codes"`    // number of codes, 2 to 2^32

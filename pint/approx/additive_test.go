@@ -18,7 +18,7 @@ func mustAdditive(t testing.TB, c AdditiveConfig) *Additive {
 	return d
 }
 
-// Δ = 5 in 16 codes: 0, 10, 20, …, 150.
+// With Δ = 5, the 16 codes represent 0, 10, 20, …, 150.
 func TestAdditiveByHand(t *testing.T) {
 	d := mustAdditive(t, AdditiveConfig{Delta: 5, Codes: 16})
 	for _, tt := range []struct {
@@ -74,7 +74,7 @@ func TestAdditiveValueRoundingIsUnbiased(t *testing.T) {
 		for w := range uint64(4096) {
 			sum += d.Decode(d.Encode(v, w<<52))
 		}
-		if mean := sum / 4096; mean != v { // the fractions are multiples of 1/8: exact
+		if mean := sum / 4096; mean != v { // the fractions are multiples of 1/8, so the mean is exact
 			t.Errorf("mean %v, want %v", mean, v)
 		}
 	}

@@ -42,7 +42,7 @@ func distribution(s *Sum, weights []uint64) []float64 {
 	return p
 }
 
-// Growth 1 counts in 0, 1, 3, 7, 15, …: Morris's counter with base 2.
+// With growth 1, the codes represent 0, 1, 3, 7, 15, …, as in Morris's counter with base 2.
 func TestSumByHand(t *testing.T) {
 	s := mustSum(t, SumConfig{Growth: 1, Max: 15})
 	if s.Codes() != 5 || s.Bits() != 3 {
@@ -138,7 +138,7 @@ func TestSumGuarantee(t *testing.T) {
 	})
 }
 
-// The bound and the exact error of hop counters with few bits.
+// The test computes the bound and the exact error of hop counters with few bits.
 func TestGoldenSums(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Sum of 5 hop latencies of 12 µs, in ns, with a counter up to 300 µs:\n")
@@ -293,8 +293,8 @@ func BenchmarkSum(b *testing.B) {
 	sink = code
 }
 
-// CodesFor returns how many codes of the given base cover low to high. The last code is the first whose value is not
-// below high. It returns 0 if the arguments are invalid or maxCodes does not suffice.
+// CodesFor returns the number of codes with the given base that cover low to high. The last code is the first whose
+// value is not below high. It returns 0 if the arguments are invalid or maxCodes does not suffice.
 func CodesFor(base, low, high float64) int {
 	if !(base > 1) || !(low > 0) || !(high >= low) || math.IsInf(high, 1) {
 		return 0

@@ -19,8 +19,7 @@ func mustLatency(t testing.TB, bits int, r Rounding) *Latency {
 	return l
 }
 
-// 1 ns to 60 µs: √(60000^(1/15)) - 1 = 0.443 in 4 bits, √(60000^(1/255)) - 1 =
-// 0.0218 in 8.
+// The range is 1 ns to 60 µs: √(60000^(1/15)) - 1 = 0.443 with 4 bits, and √(60000^(1/255)) - 1 = 0.0218 with 8 bits.
 func TestLatencyCodes(t *testing.T) {
 	for _, tt := range []struct {
 		bits int

@@ -230,7 +230,7 @@ func TestUpIsTheProbability(t *testing.T) {
 		for i := range 1000 {
 			v := 0.002 + 0.0031*float64(i)
 			code, p := m.up(v)
-			word := uint64(math.Ceil(p*(1<<53))) << 11 // first multiple of 2^-53 not below p
+			word := uint64(math.Ceil(p*(1<<53))) << 11 // first multiple of 2^-53 that is not below p
 			if p > 0 && m.Encode(v, word-1<<11) != code+1 {
 				t.Errorf("%v: %v with a word just below %v is not rounded up", r, v, p)
 			}

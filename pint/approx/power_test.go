@@ -8,7 +8,7 @@ import (
 	"pintlab/pint/approx"
 )
 
-// 100 Gb/s and T = 10 us: B·T = 125 000 B. In 1 us 12 500 B, a tenth of it, arrive and leave, so that Γ keeps nine
+// At 100 Gb/s and T = 10 us, B·T = 125 000 B. In 1 us, a tenth of this, 12 500 B arrive and leave, so that Γ keeps nine
 // tenths of its old value.
 func TestPowerByHand(t *testing.T) {
 	l, err := approx.NewPower(100*unit.Gbps, 10*unit.Microsecond)
@@ -45,7 +45,7 @@ func TestPowerByHand(t *testing.T) {
 	}
 }
 
-// The code of Γ covers 1/16 to 246: 1.033^255 = e^(255·0.032467) = 3939.
+// The code of Γ covers 1/16 to 246, because 1.033^255 = e^(255·0.032467) = 3939.
 func TestPowerCode(t *testing.T) {
 	m, err := approx.New(approx.PowerCode())
 	if err != nil {

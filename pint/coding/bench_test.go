@@ -10,7 +10,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// One packet, amortised over whole paths of 59 switches out of 754.
+// The benchmark measures one packet, amortised over whole paths of 59 switches out of 754.
 func BenchmarkDecode(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -74,8 +74,8 @@ func benchRuns(b *testing.B, code *Code, d Decoder, hops, atLeast int) (packets,
 	return packets, digests, starts
 }
 
-// The time to decode a path by its length k. If each hop draws separately, the collector computes k draws per packet.
-// With AND-ed vectors it computes about log k. Network coding solves k equations.
+// The benchmark measures the time to decode a path by its length k. If each hop draws separately, the collector
+// computes k draws per packet. With AND-ed vectors, it computes about log k. Network coding solves k equations.
 func BenchmarkDecodeLength(b *testing.B) {
 	full := func(s Scheme, vectors int) Config {
 		return Config{Schemes: []Scheme{s}, Mode: Full, Bits: 32, Instances: 1, ValueBits: 32, VectorBits: vectors}

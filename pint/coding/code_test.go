@@ -194,8 +194,8 @@ func TestLayerShares(t *testing.T) {
 				}
 			}
 			check("Baseline packets", float64(baseline), 0.6*n, math.Sqrt(0.24*n))
-			// 0.2 n packets have 59/8 acting hops on average, and 0.2 n packets have 59/2. So an XOR packet has the
-			// mean 18.4375 and the second moment (59·7/64 + 54.39 + 59/4 + 870.25)/2.
+			// Of n packets, 0.2 n have 59/8 acting hops on average, and another 0.2 n have 59/2. So an XOR packet has
+			// the mean 18.4375 and the second moment (59·7/64 + 54.39 + 59/4 + 870.25)/2.
 			mean, second := 59*0.3125, (59*7/64.0+math.Pow(59/8.0, 2)+59/4.0+math.Pow(59/2.0, 2))/2
 			check("acting hops", float64(acts), 0.4*n*mean, math.Sqrt(n*(0.4*second-math.Pow(0.4*mean, 2))))
 		}

@@ -12,9 +12,9 @@ import (
 // corrupted, the route changed, or two packets had the same identifier.
 var ErrInconsistent = errors.New("digests are inconsistent")
 
-// Actors returns the set of hops whose values a packet's digest of one instance contains, on a path
-// of this many hops (1 … global.MaxHops). It is one hop for a Baseline packet and any number for an
-// XOR packet. baseline reports which of the two.
+// Actors returns the set of hops whose values a packet's digest of one instance contains, on a path of this many hops
+// (1 … global.MaxHops). For a Baseline packet, it is a single hop; for an XOR packet, it may be any number. baseline
+// reports the kind of packet.
 func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, baseline bool) {
 	in := &c.instances[inst]
 	l := in.layer(packet)

@@ -283,7 +283,7 @@ func TestPeelingByHand(t *testing.T) {
 	}
 	add(0, 1, 2, 3)
 	add(0, 2, 3)
-	add(3, 3) // M3, so M2 from the second digest, so M1 from the first
+	add(3, 3) // M3 is known; then the second digest gives M2, and the first gives M1
 }
 
 // A digest that no path explains is reported, and again until Reset.
@@ -306,7 +306,7 @@ func TestContradictions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// The route changes: from now on hop 3 is another switch.
+			// The route changes: from now on, hop 3 is another switch.
 			detour := []uint64{3, 1, 7, 1, 5}
 			var got error
 			for p := uint64(1000); got == nil && p < 2000; p++ {

@@ -61,7 +61,7 @@ func seen(n, r, samples int) float64 {
 
 var deltas = []float64{0.5, 0.1, 0.01, 1e-4}
 
-// Lemma 4, against the binomial distribution itself.
+// Lemma 4 is compared with the binomial distribution itself.
 func TestLemma4(t *testing.T) {
 	for _, k := range []int{1, 2, 5, 25, 200} {
 		for _, p := range []float64{0.9, 0.5, 0.1, 1.0 / 256} {
@@ -76,8 +76,8 @@ func TestLemma4(t *testing.T) {
 	}
 }
 
-// Theorem 5, by the union bound: the exact probability that a coupon has fewer than z copies,
-// summed over the coupons.
+// Theorem 5 is compared with the union bound: the exact probability that a coupon has fewer than z copies, summed over
+// the coupons.
 func TestTheorem5(t *testing.T) {
 	for _, k := range []int{1, 2, 5, 25, 256} {
 		for _, z := range []int{1, 2, 5, 20} {
@@ -93,7 +93,7 @@ func TestTheorem5(t *testing.T) {
 	}
 }
 
-// Theorem 8 and Lemma 9, against the exact chain.
+// Theorem 8 and Lemma 9 are compared with the exact Markov chain.
 func TestPartialCoupons(t *testing.T) {
 	for _, r := range []int{2, 5, 25, 120} {
 		for n := 1; n < r; n += 1 + r/7 {

@@ -2,8 +2,8 @@ package coding
 
 import "pintlab/pint/global"
 
-// Peeler decodes modes Full and Fragments: an XOR digest yields the value of a hop once all its
-// other hops are known. Packets may come in any order. A packet costs a few set operations.
+// Peeler decodes modes Full and Fragments. An XOR digest determines the value of a hop once all its other hops are
+// known. Packets may come in any order. A packet costs a few set operations.
 type Peeler struct{ whole }
 
 // NewPeeler returns a decoder for a path of this many hops, which the collector knows from the TTL.
@@ -64,7 +64,7 @@ func (b *peelBlock) learn(first learned) (news int, ok bool) {
 	for len(b.stack) > 0 {
 		l := b.stack[len(b.stack)-1]
 		b.stack = b.stack[:len(b.stack)-1]
-		if b.have.Has(l.hop) { // two digests yielded it
+		if b.have.Has(l.hop) { // two digests have determined it
 			if b.values[l.hop-1] != l.value {
 				return news, false
 			}

@@ -89,7 +89,7 @@ func defaultLayers(d int) int {
 	return 3
 }
 
-// LogStar returns the iterated natural logarithm: how often ln must be applied to x until the
+// LogStar returns the iterated natural logarithm, which is the number of times that ln must be applied to x until the
 // result is at most 1. It returns at least 1, so that ln log*d is finite.
 func LogStar(x float64) int {
 	n := 0

@@ -8,7 +8,7 @@ import (
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
-// Section 4.2 with footnote 8.
+// The values are from section 4.2 with footnote 8.
 func TestHybridProbabilities(t *testing.T) {
 	for _, tt := range []struct {
 		d    int
@@ -28,7 +28,7 @@ func TestHybridProbabilities(t *testing.T) {
 	}
 }
 
-// Appendix A.2.2 (tau, p_l), A.3 (tau'). log*10 = 2, log*25 = 3.
+// The values are from appendix A.2.2 (tau, p_l) and A.3 (tau'). log*10 = 2, and log*25 = 3.
 func TestMultiLayerProbabilities(t *testing.T) {
 	for _, tt := range []struct {
 		s   Scheme

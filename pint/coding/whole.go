@@ -19,11 +19,11 @@ type whole struct {
 // block solves for the values of one fragment.
 type block interface {
 	reset()
-	// add records the XOR of the values of some hops. It returns how many hops became known. ok is
-	// false on a contradiction.
+	// add records the XOR of the values of some hops. It returns the number of hops that became known. ok is false on a
+	// contradiction.
 	add(set global.HopSet, xor uint64) (news int, ok bool)
 	known() global.HopSet
-	value(hop int) uint64 // of a known hop
+	value(hop int) uint64 // value of a known hop
 }
 
 func newWhole(c *Code, hops int, newBlock func() block) (whole, error) {

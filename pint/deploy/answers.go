@@ -14,12 +14,12 @@ import (
 	"pintlab/pint/query"
 )
 
-// flowQueries holds the queries of a monitor's plan that are about flows.
+// flowQueries contains the queries of a monitor's plan that are about flows.
 type flowQueries struct {
 	w        *monitor
 	path     string          // query for paths of switches; "" for none
 	latency  string          // query for latency quantiles; "" for none
-	switches []netsim.NodeID // by their IDs
+	switches []netsim.NodeID // switches by their IDs
 	ids      []uint64        // by node
 	free     *decoders       // for paths; nil if there is no path query
 }
@@ -34,8 +34,8 @@ func (w *monitor) flowQueries() flowQueries {
 	return k
 }
 
-// decoded decodes the digests of the window that hosts have recorded to paths, and computes
-// latencies from their quantiles.
+// decoded decodes the digests that hosts have recorded in the window. It determines paths, and computes latencies from
+// their quantiles.
 type decoded struct {
 	flowQueries
 	window    telemetry.Window
@@ -52,10 +52,10 @@ type decodedFlow struct {
 	digests int64
 	decoder coding.Decoder
 	path    []netsim.NodeID // once known
-	since   []unit.Time     // by hop: when its latency was first known; Never: not yet
+	since   []unit.Time     // by hop: time when its latency was first known, or Never
 }
 
-// quantilesAsked is the number of quantiles that are averaged for a mean.
+// quantilesAsked is the number of quantiles whose average is the mean.
 const quantilesAsked = 20
 
 // windowMemory is the memory of each host for each query. It is large enough that no flow is
@@ -86,7 +86,7 @@ func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p query.Packet, dig
 	if x == nil {
 		f := d.window.FlowOf(tuple)
 		if f == nil {
-			return fmt.Errorf("pint: a digest of a flow that nobody has seen: %v", tuple)
+			return fmt.Errorf("pint: a digest of an unknown flow: %v", tuple)
 		}
 		x = &decodedFlow{
 			Flow: f, id: query.FlowID{
@@ -103,7 +103,7 @@ func (d *decoded) take(now unit.Time, tuple route.FiveTuple, p query.Packet, dig
 		}
 	}
 	if p.Hops != len(x.since) || d.w.encoder.Lane(p.ID, digest) != x.id.Lane {
-		return nil // its digest belongs to another path
+		return nil // the packet's digest belongs to another path
 	}
 	x.digests++
 	p.Flow = x.id.Flow
@@ -174,7 +174,7 @@ func (d *decoded) quantile(x *decodedFlow, hop int, q float64) (float64, bool, e
 	return got.Value, err == nil, err
 }
 
-// each calls use with the quantiles of the latencies at a hop. It returns false without quantiles.
+// each calls the function use with the quantiles of the latencies at a hop. It returns false if there are no quantiles.
 func (d *decoded) each(x *decodedFlow, hop int, use func(float64)) bool {
 	if x == nil || d.latency == "" || hop >= len(x.since) || x.since[hop] == unit.Never {
 		return false

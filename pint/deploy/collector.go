@@ -23,7 +23,7 @@ type Collector struct {
 	seed    uint64
 	hosts   []recording // by node
 	singles *singles    // per-packet queries; nil if the plan has none
-	names   bool        // flows are recorded by their headers, because a query defines them so
+	names   bool        // a query of the plan defines flows by their headers, so they are recorded by these
 }
 
 // recording is the recording module of a host. It is made at the first packet.
@@ -121,7 +121,7 @@ func (c *Collector) refusals() []string {
 	return notes
 }
 
-// Usage returns the total for a query over all hosts.
+// Usage returns the memory that a query uses, in total over all hosts.
 func (c *Collector) Usage(name string) query.Usage {
 	var sum query.Usage
 	for _, s := range c.hosts {
@@ -132,7 +132,7 @@ func (c *Collector) Usage(name string) query.Usage {
 			sum.Evicted += u.Evicted
 			sum.Bytes += u.Bytes
 			sum.Largest += u.Largest
-			sum.Top = u.Top // the same at all hosts
+			sum.Top = u.Top // this number is the same at all hosts
 		}
 	}
 	return sum
@@ -176,9 +176,9 @@ func (c *Collector) frequent(name string, theta float64) (frequent, hops int, er
 	return frequent, hops, nil
 }
 
-// Traced counts the flows, or lanes of flows, whose newest path follows from the recorded digests of
-// a static query, all with digests, and the changes of path that digests show. decoder returns a new
-// or reset decoder for a number of switches.
+// Traced returns three numbers for a static query: the flows, or lanes of flows, whose newest path is determined by the
+// recorded digests; all of them with digests; and the changes of path that digests show. The function decoder returns a
+// new or reset decoder for a number of switches.
 func (c *Collector) Traced(
 	name string, decoder func(hops int) (coding.Decoder, error),
 ) (known, flows, changes int, err error) {
@@ -217,7 +217,7 @@ func (c *Collector) epochs(
 	return epochs, err
 }
 
-// decoders holds unused decoders for paths of switches, by number of hops.
+// decoders contains unused decoders for paths of switches, by number of hops.
 type decoders struct {
 	code   *coding.Code
 	values []uint64 // IDs of all switches, which are their indices
@@ -233,7 +233,7 @@ func (a *attached) decoders(name string) *decoders {
 	return d
 }
 
-// take returns an unused decoder, reset, or a new one.
+// take returns a decoder that is not in use, after a reset, or a new one.
 func (d *decoders) take(hops int) (coding.Decoder, error) {
 	if free := d.free[hops]; len(free) > 0 {
 		d.free[hops] = free[:len(free)-1]
@@ -243,7 +243,7 @@ func (d *decoders) take(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(d.code, hops, d.values)
 }
 
-// give returns a decoder for paths of this many switches that is no longer used.
+// give takes back a decoder for paths of the given number of switches.
 func (d *decoders) give(hops int, x coding.Decoder) { d.free[hops] = append(d.free[hops], x) }
 
 // of returns a decoder that is used until the next call for paths of this many switches.

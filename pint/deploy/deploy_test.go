@@ -209,10 +209,10 @@ type reference struct {
 	before map[int64]*netsim.Hop // by packet: the switch that it has passed last
 	last   map[netsim.PortID]unit.Time
 	u      map[netsim.PortID]float64
-	busy   int // hops at busy ports,
-	queued int // at queues,
-	waited int // of packets that waited,
-	inner  int // and behind another switch
+	busy   int // number of hops at busy ports
+	queued int // number of hops at queues
+	waited int // number of hops at which the packet waited
+	inner  int // number of hops after another switch
 }
 
 const (
@@ -235,7 +235,7 @@ func (r *reference) Dequeue(h *netsim.Hop) {
 	if behind != here {
 		r.t.Fatalf("ingress port %d leads to node %d, the packet is at %d", o.IngressPort, behind, here)
 	}
-	seq := h.Packet.Seq // of the script
+	seq := h.Packet.Seq // index of the packet in the script
 	// A packet arrives when its last bit has crossed the link from the previous switch.
 	if b := r.before[seq]; b != nil {
 		r.inner++

@@ -26,10 +26,10 @@ type Monitor struct {
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
 	// above 5 switches. A detour may be longer and is also recorded.
 	Hops int `yaml:"hops" when:"plan=$named" default:"5" range:">=1 <=64"`
-	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a
-	// flow over different paths then have records of their own. 0: none.
+	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a flow over
+	// different paths then have separate records. 0: none.
 	PathChecksum int `yaml:"path_checksum" when:"plan=$named" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
-	// Size of the digest field on every data packet; 0B to see the results without the cost.
+	// Size of the digest field on every data packet; 0B shows the results without the cost.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=0B <=64B"`
 	// T, over which switches average the load, for plans with a query of load or utilisation; auto:
 	// the largest base RTT of the network.
@@ -56,14 +56,14 @@ type Monitor struct {
 // Group returns the named plans, which tags abbreviate.
 func (Monitor) Group(string) []string { return []string{"combined", "combined-by-hand", "combined-8"} }
 
-// A packet's cargo holds the digest and the query set of the packet, so that switches need not
-// compute it by a hash. The cargo of a report also has what the collector must know about the
-// packet. The packet's identifier is the report's content.
+// A packet's cargo holds the digest and the query set of the packet, so that switches need not compute it by a hash.
+// The cargo of a report also contains the other data that the collector needs about the packet. The packet's identifier
+// is the report's content.
 const (
 	digestBytes = 8
 	dataCargo   = digestBytes + 1
 	reportCargo = dataCargo + 1 + route.TupleBytes + 4 // hops, flow, number of the packet in its flow
-	otherSet    = 255                                  // this number or a larger one: switches compute it by the hash
+	otherSet    = 255                                  // from this number on, switches compute the set by the hash
 	// packetFields is the size of the identifier and hops of a packet in a report.
 	packetFields = 4 + 1
 )

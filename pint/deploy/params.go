@@ -28,8 +28,8 @@ type Params struct {
 	// Switches on the longest path between hosts. A flow has 1 KB for each query, proportionally more
 	// above 5 switches. A detour may be longer and is also recorded.
 	Hops int `yaml:"hops" when:"plan=$several" default:"5" range:">=1 <=64" omit:"default"`
-	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a
-	// flow over different paths then have records of their own. 0: none.
+	// Bits of a checksum of the path, which every packet carries with the digest of the plan. Packets of a flow over
+	// different paths then have separate records. 0: none.
 	PathChecksum int `yaml:"path_checksum" when:"plan=$several" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
 	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
 	// the oldest last packet is removed.
@@ -151,7 +151,7 @@ func (p *Params) Check(c *schema.Checker) {
 // with one bandwidth-delay product in its queue.
 const overloaded = 2
 
-// code returns the code of the single quantity in the digest.
+// code returns the code for a digest with a single quantity.
 func (p *Params) code() approx.Config {
 	c := approx.Utilization()
 	if p.Plan == powerTCP {
@@ -192,8 +192,8 @@ var presets = map[string]func() query.Spec{
 	"combined": query.Combined, "combined-by-hand": query.CombinedByHand, "combined-8": query.CombinedIn8,
 }
 
-// compile compiles a named plan, for paths of up to hops switches if hops > 0, or the plan of a
-// query file. A checksum of so many bits is added to a named plan.
+// compile compiles a named plan, for paths of up to hops switches if hops > 0, or the plan of a query file. It adds a
+// checksum of the given number of bits to a named plan.
 func compile(name, path string, hops, checksum int) (*query.Plan, error) {
 	var spec query.Spec
 	if preset, ok := presets[name]; ok {

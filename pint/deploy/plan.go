@@ -19,7 +19,7 @@ type attached struct {
 	site      *telemetry.Site
 	encoder   *query.Encoder
 	switches  *Switches
-	collector *Collector // nil if the run has its own sink
+	collector *Collector // nil if the run uses another sink
 }
 
 func (a *attached) plan() *query.Plan { return a.encoder.Plan() }
@@ -58,8 +58,8 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if r.collector, err = NewCollector(s.Net, r.encoder, query.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
-	// The query that the congestion control reads is left out, because its effect is visible. Times
-	// of single packets are left out, because they cannot be summed.
+	// This omits the query that the congestion control reads, because its effect is visible. It also omits times of
+	// single packets, because they cannot be summed.
 	summed := func(q *query.Query) bool { return !isUtilisation(q) && kept(q) }
 	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), summed)
 	parts.Sink = r.collector
@@ -166,7 +166,7 @@ func (r *system) utilisation() int {
 	return -1
 }
 
-// frequentShare is the smallest share of a value that a note calls frequent.
+// frequentShare is the smallest share for which a note calls a value frequent.
 const frequentShare = 0.3
 
 // notes returns what the hosts have recorded.

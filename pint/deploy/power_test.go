@@ -48,7 +48,7 @@ func powerLab(t *testing.T, hosts int, arithmetic string) cctest.Lab {
 
 // PowerTCP over PINT reaches the same equilibrium as over INT (package powertcp): the queue contains the sum of all β,
 // 12 500 B each, and flows have even shares of a full link. This also holds after an incast, whose first windows of 125
-// 000 B take 150 us to drain. Codes are 3.3 % apart, which corresponds to 4 100 B of a queue.
+// 000 B take 150 us to drain. Codes are 3.3 % apart, which corresponds to a queue of 4 100 B.
 func TestPowerTCPOverPINT(t *testing.T) {
 	us := unit.Microsecond
 	for _, arithmetic := range []string{"float", "fixed"} {
@@ -56,7 +56,7 @@ func TestPowerTCPOverPINT(t *testing.T) {
 			flows    int
 			gap      unit.Time
 			from     unit.Time
-			low, top unit.Bytes // of the longest queue
+			low, top unit.Bytes // bounds of the longest queue
 			jain     float64
 		}{
 			{1, 0, 100 * us, 0, 0, 1},

@@ -18,8 +18,8 @@ type published struct {
 	logs  []int32 // trunc(log2(x)·2^15) of x < 2^16; all ports share it
 	t     int64   // T in ns
 	logT  float64
-	logB  float64 // of bytes per second
-	logNs float64 // of 1e9
+	logB  float64 // logarithm of the bytes per second
+	logNs float64 // logarithm of 1e9
 	base  float64
 	invLn float64 // 1 / ln base
 	power []float64

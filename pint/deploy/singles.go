@@ -14,7 +14,7 @@ import (
 // singles sums the results of per-packet queries, which are not recorded by flow, at each node
 // where digests are recorded.
 type singles struct { // indices in the plan
-	queries []int     // of the plan
+	queries []int     // queries of the plan
 	seen    []extrema // by node, and by index in queries
 }
 

@@ -109,8 +109,7 @@ func (w *monitor) flows() []telemetry.Table {
 	return list
 }
 
-// remembered calls use for each flow of a query at each place where digests are recorded, sorted by
-// flow.
+// remembered calls the function use for each flow of a query at each place where digests are recorded, sorted by flow.
 func (w *monitor) remembered(q *query.Query, use func(n *query.Inference, id query.FlowID, name []any)) {
 	type flow struct {
 		n  *query.Inference
@@ -133,8 +132,7 @@ func compareFlows(a, b query.FlowID) int {
 		cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Lane, b.Lane))
 }
 
-// name returns the cells of flowHead. Fields that the flow definition of the query leaves out are
-// empty.
+// name returns the cells of flowHead. Fields that are not part of the query's flow definition are empty.
 func (w *monitor) name(of string, id query.FlowID) []any {
 	port := func(p uint16) any {
 		if p == 0 {
@@ -166,9 +164,8 @@ func (w *monitor) host(a [16]byte) any {
 	return ""
 }
 
-// addPaths adds the paths of switches that follow from the digests of a static query.
-// An unknown hop is "-". A digest that contradicts those before it, as after a route change, begins an epoch.
-// Paths of ports are not decoded.
+// addPaths adds the paths of switches that follow from the digests of a static query. An unknown hop is "-". A digest
+// that contradicts earlier ones, as after a route change, begins a new epoch. Paths of ports are not decoded.
 func (w *monitor) addPaths(t *telemetry.Table, q *query.Query) {
 	if q.Value != query.SwitchID {
 		return

@@ -17,14 +17,14 @@ type monitor struct {
 	params Monitor
 	at     *telemetry.Place
 
-	// called with each recorded digest; may be nil
+	// listen is called with each recorded digest. It may be nil.
 	listen func(now unit.Time, flow route.FiveTuple, p query.Packet, digest uint64)
 
 	addresses map[[16]byte]netsim.NodeID // address to host; made for the tables
 
 	// With record = collector:
 	to       netsim.NodeID // the host that collects
-	limit    uint64        // packets whose 32 bits of hash are below it are reported
+	limit    uint64        // packets are reported if 32 bits of their hash are below this
 	salt     uint64
 	sources  []source // by node; each is used by the engine that runs the node
 	received struct {
@@ -35,8 +35,8 @@ type monitor struct {
 
 // source is the state of a reporting host, and what the collector knows about it.
 type source struct {
-	number  uint32     // of its next report
-	bytes   unit.Bytes // of its reports
+	number  uint32     // number of its next report
+	bytes   unit.Bytes // size of its reports
 	arrived telemetry.Numbers
 
 	report netsim.Report // the last report, stored here to avoid an allocation

@@ -49,7 +49,7 @@ func TestWriterIsTheLastToOverwrite(t *testing.T) {
 	})
 }
 
-// reservoirLimit returns the largest word with which a hop overwrites.
+// reservoirLimit returns the largest word with which a hop overwrites the value.
 func reservoirLimit(hop int) uint32 { return uint32(math.MaxUint32 / uint64(hop)) }
 
 func TestReservoirLimits(t *testing.T) {
@@ -224,7 +224,7 @@ func TestUniformHopExactly(t *testing.T) {
 	}
 }
 
-// The comparison without a division is the documented one, at the edges and between.
+// The comparison without a division agrees with the documented one, at the edges and between them.
 func TestReservoirIsItsLimit(t *testing.T) {
 	for hop := 1; hop <= 256; hop++ {
 		l := reservoirLimit(hop)

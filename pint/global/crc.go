@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// slices holds, at [j][b], the change of the CRC register by byte b if j more bytes follow it
-// (slicing-by-16). It is never changed.
+// slices contains, at [j][b], the change of the CRC register that byte b causes if j more bytes follow it
+// (slicing-by-16). It never changes.
 var slices = makeSlices()
 
 func makeSlices() (t [16][256]uint32) {
@@ -48,9 +48,9 @@ func crcWord(k Key, argument uint64) uint32 {
 	return last[3][y>>24] ^ last[2][y>>16&0xff] ^ last[1][y>>8&0xff] ^ last[0][y&0xff]
 }
 
-// last holds, at [j][b], the contribution of byte b of the first CRC's register to the word. The
-// byte is inverted, substituted, and fed to the second CRC with j bytes to follow. last[0] includes
-// the final inversion of the second CRC.
+// last contains, at [j][b], the contribution of byte b of the first CRC's register to the word. The byte is inverted,
+// substituted, and fed to the second CRC with j bytes to follow. last[0] includes the final inversion of the second
+// CRC.
 var last = makeLast()
 
 func makeLast() (t [4][256]uint32) {

@@ -93,8 +93,8 @@ func TestSubstitute(t *testing.T) {
 	}
 }
 
-// chi2 returns how many standard deviations a chi-square statistic over equally likely
-// cells lies from its mean.
+// chi2 returns the difference of a chi-square statistic over equally likely cells from its mean, in standard
+// deviations.
 func chi2(counts []int, n int) float64 {
 	expected := float64(n) / float64(len(counts))
 	x := 0.0
@@ -112,7 +112,7 @@ func chi2(counts []int, n int) float64 {
 // one of these tests with probability below 0.4 %; with fixed seeds the result never changes.
 const limit = 5
 
-// Every purpose, every argument style, both halves of the fast family's words, top byte:
+// The test covers every purpose, every argument style and both halves of the fast family's words. The top byte is
 // uniform over sequential packets.
 func TestUniform(t *testing.T) {
 	const n = 1 << 16
@@ -200,10 +200,10 @@ func TestParitiesOfValuesAreFair(t *testing.T) {
 	}
 }
 
-// Digests of two values collide with probability 2^-b: exactly computed for b = 8, over all 2^32
-// CRCs that a packet may have, each difference of the digests of two switches has a probability
-// within 2 % of 1/256. A word is the XOR of four tables, of a byte each, so its distribution is the
-// distribution of an XOR of four independent bytes.
+// Digests of two values collide with probability 2^-b. The test computes this exactly for b = 8. Over all 2^32 CRCs
+// that a packet may have, each difference of the digests of two switches has a probability within 2 % of 1/256. A word
+// is the XOR of four tables, each of a byte, so its distribution is the distribution of an XOR of four independent
+// bytes.
 func TestDifferencesOfDigestsAreUniform(t *testing.T) {
 	fn := CRC(7).Function(Value, 0)
 	key := func(value uint64) uint32 { // the register before the tables, packet 0
@@ -215,7 +215,7 @@ func TestDifferencesOfDigestsAreUniform(t *testing.T) {
 	}
 	for i := range uint64(40) {
 		for j := range i {
-			for _, base := range []uint64{1, 0x0a000001} { // small numbers and addresses
+			for _, base := range []uint64{1, 0x0a000001} { // small numbers, and addresses
 				d := key(base+i) ^ key(base+j)
 				p := []float64{0: 1, 255: 0}
 				for k := range last {
@@ -273,7 +273,7 @@ func TestFunctionIsItsFamily(t *testing.T) {
 		if got := fn.Word(fn.Key(packet), argument); got != want {
 			t.Fatalf("Word = %#x, want %#x", got, want)
 		}
-		// Several at a time.
+		// The functions are evaluated several at a time.
 		other := rapid.Uint64().Draw(t, "other argument")
 		three := func(i uint8) *[3]Function {
 			return &[3]Function{f.Function(p, i), f.Function(p+1, i), f.Function(p+2, i)}

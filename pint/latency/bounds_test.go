@@ -10,7 +10,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// At SampleError the bound of the package is delta: 2·(1 − (1 − exp(−2ε²))/k)^z.
+// At SampleError, the bound in the package's comment equals delta: 2·(1 − (1 − exp(−2ε²))/k)^z.
 func TestSampleErrorSolvesTheBound(t *testing.T) {
 	for _, hops := range []int{1, 5, 59} {
 		for _, z := range []int{500, 5000, 1 << 20} {
@@ -25,7 +25,7 @@ func TestSampleErrorSolvesTheBound(t *testing.T) {
 	}
 }
 
-// k = 1 is plain Hoeffding: 2·exp(−2zε²) = δ.
+// With k = 1, this is plain Hoeffding: 2·exp(−2zε²) = δ.
 func TestSampleErrorIsHoeffding(t *testing.T) {
 	if got, want := SampleError(1000, 1, 0.05), math.Sqrt(math.Log(2/0.05)/2000); math.Abs(got-want) > 1e-12 {
 		t.Errorf("SampleError = %v, want %v", got, want)

@@ -59,8 +59,8 @@ func newKLL[T uint8 | uint16](digests int, seed uint64) (*kll[T], error) {
 	return s, nil
 }
 
-// shape returns the largest capacity of the highest level such that the capacities of all levels
-// sum to at most digests, and the number of levels. There are at least two levels.
+// shape returns the largest capacity of the highest level for which the capacities of all levels add up to at most
+// digests, and the number of levels. There are at least two levels.
 func shape(digests int) (top, levels int) {
 	// The sum of all capacities grows with the capacity of the highest level and exceeds it, so
 	// digests is an upper limit of the search.
@@ -72,8 +72,7 @@ func shape(digests int) (top, levels int) {
 	return top, levels
 }
 
-// capacities returns the sum of the capacities of all levels, and their number, if the highest
-// level holds k.
+// capacities returns the sum and the number of all levels' capacities if the capacity of the highest level is k.
 func capacities(k int) (sum, levels int) {
 	for levels < 2 || levels < maxLevels && k > 2 {
 		sum += max(k, 2)

@@ -14,7 +14,7 @@ import (
 // %.) The library's coins cannot be seeded, but 1.5 is ten standard errors away from the measured ratio.
 func TestLibraryAgrees(t *testing.T) {
 	const n, digests, sketches = 20_000, 160, 300
-	const k = 39 // of the library: its levels may hold 160 codes
+	const k = 39 // for the library's sketch: its levels may hold 160 codes
 	ours, theirs := 0.0, 0.0
 	for seed := range uint64(sketches) {
 		s, err := newKLL[uint16](digests, seed)

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Config sets how the stream of each hop of a flow is recorded.
+// Config defines how the stream of each hop of a flow is recorded.
 type Config struct {
 	Kind  Kind
 	Bits  int        // width of a code, 1 to 16
@@ -39,9 +39,9 @@ func (c Config) share(hops int) int {
 	return (int(c.Space)-int(unsafe.Sizeof(Flow{})))/hops - int(unsafe.Sizeof(Summary(nil)))
 }
 
-// Digests returns how many codes the summary of one hop can hold if a flow has this number of hops.
-// With a window that is not raw it is the number for one pane. It returns an error if the space
-// does not hold the smallest summary, or a raw window.
+// Digests returns the number of codes that the summary of one hop can hold if a flow has this number of hops. With a
+// window that is not raw, it is the number for one pane. It returns an error if the space does not suffice for the
+// smallest summary, or for a raw window.
 func (c Config) Digests(hops int) (int, error) {
 	if err := c.validate(); err != nil {
 		return 0, err

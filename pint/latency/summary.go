@@ -54,9 +54,9 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Quantile returns the φ-quantile of weighted codes: the smallest code such that the codes up to it
-// have at least a share φ of the weight. For φ = 0 it is the smallest code. It sorts items. It
-// returns false if there is no weight.
+// Quantile returns the φ-quantile of weighted codes. This is the smallest code for which the codes up to it have at
+// least a share φ of the weight; for φ = 0, it is the smallest code. Quantile sorts items. It returns false if there is
+// no weight.
 func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	slices.SortFunc(items, func(a, b Weighted) int { return int(a.Code) - int(b.Code) })
 	total := uint64(0)

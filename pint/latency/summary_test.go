@@ -11,8 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The φ-quantile of 10, 20, 20, 40 by its definition: the smallest code such that codes
-// up to it make up a share φ.
+// By definition, the φ-quantile of 10, 20, 20, 40 is the smallest code for which the codes up to it make up a share φ.
 func TestQuantileByHand(t *testing.T) {
 	items := []Weighted{{40, 1}, {10, 1}, {20, 2}}
 	tests := []struct {

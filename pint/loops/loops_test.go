@@ -19,13 +19,13 @@ func mustNew(t testing.TB, c Config, f global.Family) *Detector {
 	return d
 }
 
-// Algorithm 2 line by line, with digests made by hand. h is the hash that the switch compares.
+// Algorithm 2 is checked line by line, with digests made by hand. h is the hash that the switch compares.
 func TestAlgorithm2(t *testing.T) {
 	const packet, id = 77, 5
 	d := mustNew(t, Config{Bits: 14, Threshold: 3}, global.Fast(1))
 	h := uint64(global.Digest(global.Fast(1).Hash(global.Value, 0, packet, id), 14))
 	with := func(dig, c uint64) uint64 { return c<<14 | dig }
-	// A hop that does not act: 1/i is tiny.
+	// A hop that does not act, because 1/i is tiny.
 	quiet := 1 << 20
 	tests := []struct {
 		name     string
@@ -64,8 +64,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// The figures of appendix A.4 for paths of 32 hops: "roughly 0.05 %", "less than
-// 5·10⁻⁷", "5·10⁻¹³".
+// These are the figures of appendix A.4 for paths of 32 hops: "roughly 0.05 %", "less than 5·10⁻⁷", "5·10⁻¹³".
 func TestPaperFigures(t *testing.T) {
 	tests := []struct {
 		c          Config
@@ -240,9 +239,9 @@ func TestDelayOfTheShortestLoop(t *testing.T) {
 	}
 }
 
-// A loop of two without a prefix, by hand: hop 1 writes; hop 2 overwrites with 1/2. If it does not, hop 3 finds its
-// hash: At[3] = 1/2. If it does, hop 3 overwrites with 1/3; otherwise hop 4 finds its hash: At[4] = 1/2·2/3 = 1/3.
-// At[5] = 1/6·3/4 = 1/8.
+// A loop of two switches without a prefix is computed by hand. Hop 1 writes; hop 2 overwrites with probability 1/2. If
+// it does not, hop 3 finds its hash: At[3] = 1/2. If it does, hop 3 overwrites with probability 1/3; otherwise hop 4
+// finds its hash: At[4] = 1/2·2/3 = 1/3. At[5] = 1/6·3/4 = 1/8.
 func TestDelayByHand(t *testing.T) {
 	d, err := Config{Bits: 32}.Delay(0, 2, 64)
 	if err != nil {
@@ -309,7 +308,7 @@ func FuzzProcess(f *testing.F) {
 		}
 		digest &= 1<<c.Width() - 1
 		h := uint64(global.Digest(family.Hash(global.Value, 0, packet, id), bits))
-		if own { // or a match would hardly ever occur
+		if own { // otherwise a match would hardly ever occur
 			digest = digest>>bits<<bits | h
 		}
 		dig, count := digest%(1<<bits), int(digest/(1<<bits))

@@ -22,8 +22,8 @@ type Code struct {
 	additive       *approx.Additive
 	sum            *approx.Sum
 	product        *approx.Product
-	unit           float64 // of a sum: the unit of the counter; of a timestamp: the step
-	mask           uint64  // of names and timestamps
+	unit           float64 // for a sum: the unit of the counter; for a timestamp: the step
+	mask           uint64  // for names and timestamps
 }
 
 // span is the default range of a value and the default unit of its sums, in the unit of the value

@@ -23,7 +23,7 @@ func codeOf(t testing.TB, q Query, hops int) *Code {
 	return mustCompile(t, s).Codes[0]
 }
 
-// The values of the first and the last code, with the default range of each value.
+// The test checks the values of the first and the last code, for the default range of each value.
 func TestDefaultCodes(t *testing.T) {
 	tests := []struct {
 		q           Query

@@ -18,7 +18,7 @@ var (
 // Extremum is the result of a per-packet query on one packet.
 type Extremum struct {
 	Value float64   // max, min, sum, product or checksum, in the unit of the value
-	Time  unit.Time // instead of Value for timestamps
+	Time  unit.Time // result for timestamps, instead of Value
 	Name  uint64    // low bits of the ID of the switch or port that had the extremum
 }
 

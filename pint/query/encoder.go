@@ -18,7 +18,7 @@ type Observation struct {
 	EgressPort      uint32
 	IngressTime     unit.Time
 	HopLatency      unit.Time
-	TxUtilization   float64 // of the egress port, 0 to 1
+	TxUtilization   float64 // utilisation of the egress port, 0 to 1
 	QueueOccupancy  unit.Bytes
 	QueueCongestion float64 // share of the queue in use, 0 to 1
 	Load            float64 // HPCC's U of the egress link

@@ -2,7 +2,7 @@ package query
 
 import "math/big"
 
-// demand is the bits and the requested frequency of one query.
+// demand contains the bits and the requested frequency of one query.
 type demand struct {
 	bits int
 	want *big.Rat // smallest frequency, in [0, 1]
@@ -11,7 +11,7 @@ type demand struct {
 // mix is a solution of the program below.
 type mix struct {
 	sets   []uint64   // distinct query sets, bit i for query i
-	weight []*big.Rat // their probabilities, > 0, sum 1
+	weight []*big.Rat // probabilities of the sets, > 0, with the sum 1
 	slack  *big.Rat   // smallest slack over all queries; negative means infeasible
 	blame  []*big.Rat // dual prices of the queries in the first round, >= 0, sum 1
 }
@@ -172,10 +172,10 @@ func firstNegative(y []*big.Rat) int {
 	return 0
 }
 
-// knapsack returns the query set of the largest total worth within the budget, and this worth. No
-// worth may be negative. Queries without worth are left out.
+// knapsack returns the query set with the largest total worth within the budget, and this worth. No worth may be
+// negative. Queries with a worth of 0 are omitted.
 func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat) {
-	// best[b] is the largest worth in b bits of the queries so far, and take[b] its set.
+	// best[b] is the largest worth that b bits of the queries so far can have, and take[b] is its set.
 	best := make([]*big.Rat, budget+1)
 	take := make([]uint64, budget+1)
 	for b := range best {

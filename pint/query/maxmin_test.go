@@ -40,8 +40,8 @@ func floatMaximum(
 	t interface{ Fatalf(string, ...any) }, sets []uint64, goal, floor, rise []float64, g float64,
 ) float64 {
 	n, k := len(floor), len(sets)
-	// Variables: x_S, then a surplus per query, then t+2 (which is positive) if it has
-	// a coefficient: gonum refuses columns of zeros.
+	// The variables are x_S, then a surplus per query, then t+2 (which is positive) if it has a coefficient, because
+	// gonum refuses columns of zeros.
 	columns := k + n
 	if g != 0 {
 		columns++
@@ -178,7 +178,7 @@ func TestMaxminAgainstGonum(t *testing.T) {
 	})
 }
 
-// Of n uniform queries c fit on a packet, so that each gets c/n.
+// If c of n uniform queries fit on a packet, each gets c/n.
 func TestMaxminUniform(t *testing.T) {
 	for n := 1; n <= 16; n++ {
 		for c := 1; c <= n; c++ {

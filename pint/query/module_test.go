@@ -77,7 +77,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 				r := newRecorder(t, e, Memory{Total: unit.MB})
 				rnd := hash.Stream(1, c.Application)
 				const packets = 4000
-				hop3 := 0.0 // mean utilisation and latency at hop 3 by construction
+				hop3 := 0.0 // by construction: mean utilisation, and latency at hop 3
 				for p := range uint64(packets) {
 					var hops []Observation
 					for _, sw := range path {
@@ -121,7 +121,7 @@ func checkPerPacket(t *testing.T, q Query, hops []Observation, x Extremum) {
 	want, tolerance := best.number(q.Value), 0.0
 	switch {
 	case q.Aggregation == Sum:
-		// A counter in 8 bits; its mean is checked in TestSumsAndProductsAreUnbiased.
+		// The counter has 8 bits; TestSumsAndProductsAreUnbiased checks its mean.
 		want, tolerance = sum, sum
 	case q.Value == TxUtilization:
 		tolerance = 0.5 / 63
@@ -138,7 +138,7 @@ func checkPerPacket(t *testing.T, q Query, hops []Observation, x Extremum) {
 	if q.WithBits == 0 {
 		return
 	}
-	// The ID is that of a switch with the best code.
+	// The ID belongs to a switch with the best code.
 	for _, o := range hops {
 		if o.SwitchID == x.Name && math.Abs(o.number(q.Value)-want) <= 2*tolerance {
 			return
@@ -167,7 +167,7 @@ func checkPerFlow(t *testing.T, e *Encoder, r *Recorder, q Query, id FlowID, mea
 			}
 		}
 	case q.Value == HopLatency:
-		// Hop 3 is switch 910: 1 µs plus a uniform microsecond.
+		// Hop 3 is switch 910. Its latency is 1 µs plus a uniform microsecond.
 		got, err := n.Quantile(n.r.e.name(0), id, 3, 0.5, 0.01)
 		if err != nil || math.Abs(got.Value-1.5e6) > 1.5e6*0.0225+got.RankError*1e6 || got.Samples < 650 ||
 			got.RankError > 0.16 {

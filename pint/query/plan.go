@@ -101,7 +101,7 @@ func (p *Plan) Records() bool {
 	return slices.ContainsFunc(p.Queries, func(q Query) bool { return q.Aggregation.Class() != PerPacket })
 }
 
-// Connections reports whether every query that records flows defines them as connections.
+// Connections reports whether every query that records flows defines a flow as a connection.
 func (p *Plan) Connections() bool {
 	return !slices.ContainsFunc(p.Queries, func(q Query) bool {
 		return q.Aggregation.Class() != PerPacket && q.Flow != ByFiveTuple
@@ -262,7 +262,7 @@ func (p *Plan) Choose(word uint32) int {
 	return j
 }
 
-// Parts returns how many of the 2^HashBits parts carry query i.
+// Parts returns the number of the 2^HashBits parts that carry query i.
 func (p *Plan) Parts(i int) uint64 {
 	sum := uint64(0)
 	for _, s := range p.Sets {

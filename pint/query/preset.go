@@ -47,8 +47,8 @@ func CombinedByHand() Spec {
 	return s
 }
 
-// AddLane adds a path checksum (§7) to every packet, in bits of its own. Two paths have the same one with probability
-// 2^-bits.
+// AddLane adds a path checksum (§7) to every packet, in additional bits. Two paths have the same checksum with
+// probability 2^-bits.
 func (s *Spec) AddLane(bits int) {
 	q := Query{Name: "lane", Value: SwitchID, Aggregation: Checksum, Bits: bits, Frequency: Share(1, 1)}
 	s.Bits, s.Queries = s.Bits+bits, append(s.Queries, q)

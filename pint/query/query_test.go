@@ -11,7 +11,7 @@ import (
 	"pintlab/pint/approx"
 )
 
-// The rows of Table 1 as printed, and the names of the values in a file.
+// The test checks the rows of Table 1 as printed, and the names of the values in a file.
 func TestValuesAreTable1(t *testing.T) {
 	table1 := []struct{ row, name string }{
 		{"Switch ID", "switch_id"},
@@ -59,8 +59,9 @@ func TestAggregationFits(t *testing.T) {
 			}
 		}
 	}
-	// Extremes of six quantities, sums of five, products of two shares, checksums of three IDs, and the static
-	// aggregation of these IDs; quantiles of five quantities; frequent values of these quantities and the three IDs.
+	// There are extremes of six quantities, sums of five, products of two shares, checksums of three IDs, the static
+	// aggregation of these IDs, quantiles of five quantities, and frequent values of these quantities and the three
+	// IDs.
 	if count[PerPacket] != 6+6+5+2+3 || count[Static] != 3 || count[Dynamic] != 5+8 {
 		t.Errorf("meaningful combinations: %v", count)
 	}

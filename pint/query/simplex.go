@@ -10,14 +10,14 @@ import "math/big"
 // variable is a column of the program in maxmin.go.
 type variable struct {
 	kind variableKind
-	set  uint64 // of probability: the query set, bit i for query i
-	row  int    // of surplus: the query's row
+	set  uint64 // for x_S: the query set, bit i for query i
+	row  int    // for s_i: the query's row
 }
 
 type variableKind uint8
 
 const (
-	probability variableKind = iota // x_S, of a query set
+	probability variableKind = iota // x_S, the probability of a query set
 	surplus                         // s_i, excess of query i over the requested frequency
 	slack                           // u, which the program maximises
 )

@@ -132,7 +132,7 @@ func (d *document) spec(c *schema.Checker) *Spec {
 	return s
 }
 
-// query returns the query of e. It passes the errors of each key to take.
+// query returns the query of e. It passes the errors of each key to the function take.
 func (e *listedQuery) query(take func(key string, err error)) Query {
 	q := Query{Name: e.Name, Bits: e.Bits, WithBits: e.WithBits, Space: e.Space, Hashes: e.Hashes, Rounding: e.Rounding}
 	q.Value, _ = parseValue(e.Value) // the tags have checked these words
@@ -154,7 +154,7 @@ func (e *listedQuery) query(take func(key string, err error)) Query {
 	if e.Frequency != "" {
 		q.Frequency, err = parseFraction(e.Frequency)
 		if err == nil && q.Frequency.IsZero() {
-			err = errors.New("0 would never run the query; leave it out to ask for none in particular")
+			err = errors.New("0 would never run the query; without a frequency, the plan chooses one")
 		}
 		take("frequency", err)
 	}

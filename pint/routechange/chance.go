@@ -52,8 +52,8 @@ func Chance(c *coding.Code, ch Change) (float64, error) {
 	return 1 - silent, nil
 }
 
-// Packets returns how many packets after a change reveal it with the given probability, if one
-// packet does with the given chance. It returns false if none ever does.
+// Packets returns the number of packets after a change that reveal it with the given probability, if one packet does so
+// with the given chance. It returns false if no number suffices.
 func Packets(chance, probability float64) (int, bool) {
 	if !(chance > 0) || !(probability < 1) {
 		return 0, false

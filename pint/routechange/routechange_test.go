@@ -146,8 +146,8 @@ func TestChanceMeasured(t *testing.T) {
 	}
 }
 
-// By hand: Baseline only, 2 of 6 hops changed, 8 bits: 1/3·255/256 per packet, and ln 0.01/ln(1−0.332) = 11.4, so 12
-// packets detect the change with 99 %.
+// Computed by hand, with only Baseline packets, 2 of 6 hops changed and 8 bits: the probability is 1/3·255/256 per
+// packet, and ln 0.01/ln(1−0.332) = 11.4, so 12 packets detect the change with 99 %.
 func TestChanceByHand(t *testing.T) {
 	c := mustCode(t, global.Fast(1), coding.Baseline(), 8, 1)
 	p, err := Chance(c, Change{Hops: 6, Changed: 2})
@@ -168,8 +168,8 @@ func TestChanceByHand(t *testing.T) {
 	}
 }
 
-// A flow that changes its path twice: three epochs, each with its own path, boundaries at
-// or after the true ones and within 60 packets of them.
+// A flow changes its path twice. There are three epochs, each with its own path; the boundaries are at or after the
+// true ones, and within 60 packets of them.
 func TestTracker(t *testing.T) {
 	c := mustCode(t, global.Fast(9), coding.Hybrid(6), 8, 2)
 	tr, err := NewTracker(c, 6, mustDecoder(t, c, 6))
@@ -310,8 +310,8 @@ func TestSeparatorMixed(t *testing.T) {
 	}
 }
 
-// Checksums of random paths collide as often as the birthday formula says: 20 paths in 8
-// bits, 4000 trials, 4.5 standard deviations. And the order of switches matters.
+// Checksums of random paths collide as often as the birthday formula predicts: 20 paths with 8 bits, 4000 trials,
+// within 4.5 standard deviations. The order of switches matters.
 func TestChecksumCollisions(t *testing.T) {
 	const paths, bits, trials = 20, 8, 4000
 	for _, f := range []global.Family{global.Fast(6), global.CRC(6)} {

@@ -17,7 +17,7 @@ type Epoch struct {
 	Path        []uint64 // the path, if it became known
 
 	Known global.HopSet // hops that are known
-	Hops  []uint64      // their values
+	Hops  []uint64      // values of the hops, valid if the hop is known
 }
 
 // Tracker follows a flow whose path changes from time to time. It decodes the path, watches it, and

@@ -161,8 +161,7 @@ func (d *Decoder) refine() bool {
 	return true
 }
 
-// ambiguousBits is how many digest bits to wait for after a search that found more than maxPaths
-// paths.
+// ambiguousBits is the number of digest bits to wait for after a search that found more than maxPaths paths.
 const ambiguousBits = 8
 
 // hopSet returns the memory of a hop's set of switches.

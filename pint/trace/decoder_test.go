@@ -142,7 +142,7 @@ func TestDiamondByHand(t *testing.T) {
 			}
 		}
 	}
-	// Paths of three switches: every pair of opposite corners, in both directions, over both branches.
+	// Paths of three switches connect every pair of opposite corners, in both directions and over both branches.
 	steps := []struct {
 		hop   int
 		value uint64
@@ -166,7 +166,7 @@ func TestDiamondByHand(t *testing.T) {
 	if d.Walks() != 0 {
 		t.Errorf("one path left, but 2^%v walks", d.Walks())
 	}
-	// Not the neighbour of 0 and 3: contradiction.
+	// The switch is not the neighbour of 0 and 3, so there is a contradiction.
 	if err := d.Add(find(2)+0, 3); !errors.Is(err, coding.ErrInconsistent) {
 		t.Errorf("3 between 0 and 3: %v", err)
 	}
@@ -341,7 +341,7 @@ func TestCorruptionIsNoticed(t *testing.T) {
 	}
 }
 
-// One packet, amortised over whole paths of 59 switches out of 754, encoding it included.
+// The benchmark measures one packet, amortised over whole paths of 59 switches out of 754, including the encoding.
 func BenchmarkDecode(b *testing.B) {
 	m := ispMap(b, topo.DefaultISP())
 	for _, budget := range []struct{ instances, bits int }{{1, 1}, {1, 4}, {2, 8}} {

@@ -44,7 +44,7 @@ func Example() {
 		digest := uint64(0)
 		for i, node := range path {
 			id, _ := m.Value(node)
-			digest = code.Hop(packet, i+1, id, digest) // what the switch does
+			digest = code.Hop(packet, i+1, id, digest) // the switch's part
 		}
 		if err := decoder.Add(packet, digest); err != nil {
 			fmt.Println(err)

@@ -11,11 +11,11 @@ import (
 // Map is the network as the collector knows it: its switches, the value that each writes, and which
 // switches are neighbours. It has no hosts. It does not change and is safe for concurrent use.
 type Map struct {
-	switches []topo.NodeID // by index, ascending
-	index    []int32       // by NodeID; -1 for hosts
+	switches []topo.NodeID // the switches, by index, in ascending order
+	index    []int32       // index of a switch by NodeID; -1 for hosts
 	values   []uint64      // by index
 
-	neighbours lists // of switches, ascending
+	neighbours lists // neighbours of switches, ascending
 	links      int
 
 	// A walk through the network is a sequence of states. A state is the list of the last few

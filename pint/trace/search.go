@@ -17,7 +17,7 @@ var _ coding.Decoder = (*Decoder)(nil)
 // Lists share memory: a state with one predecessor uses its predecessor's list with another offset.
 // Lists are copied only at states where walks merge.
 type search struct {
-	equations []equation // of several hops each
+	equations []equation // equations of several hops each
 
 	used  []equation // equations that fit in 64 bits
 	width int

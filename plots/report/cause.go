@@ -1,6 +1,6 @@
 package report
 
-// Cause names what differs where our number is not the one of a paper, or our rows contradict its words.
+// Cause is the kind of reason why our number differs from a paper's, or why our rows contradict its words.
 type Cause string
 
 // The causes. A statement that does not deviate has the zero Cause.

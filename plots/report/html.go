@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// The page is printed by functions. A template of the standard library calls methods by name, for which the linker
-// keeps every exported method in the program: 6 MB.
+// Functions print the page. A template of the standard library would call methods by name, so that the linker would
+// keep every exported method in the program: 6 MB.
 
-// markup is HTML that is printed as it is.
+// markup is HTML that is printed unchanged.
 type markup string
 
-// escaper writes what has a meaning in HTML as references.
+// escaper replaces characters that have a meaning in HTML by references.
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "+", "&#43;")
 
 // printer prints HTML.
@@ -38,14 +38,14 @@ func (w *printer) optional(format markup, text string) {
 	}
 }
 
-// each prints markup for every text.
+// each prints markup for each of several texts.
 func (w *printer) each(format markup, texts []string) {
 	for _, t := range texts {
 		w.printf(format, t)
 	}
 }
 
-// when returns markup if a condition holds.
+// when returns markup if a condition holds, otherwise nothing.
 func when(condition bool, m markup) markup {
 	if condition {
 		return m
@@ -157,7 +157,7 @@ func (w *printer) figures(list []figureView) {
 			w.printf(drawing, markup(" narrow"), f.Number, f.Narrow)
 		}
 		w.printf("<figcaption><strong>Figure %d.</strong> %s", f.Number, f.Caption)
-		// The URL of a path has no scheme: a colon in its first part comes behind "./".
+		// The URL of a path has no scheme, so a path whose first part contains a colon begins with "./".
 		w.optional(` <a href="%s">Plotted rows</a>`, (&url.URL{Path: f.Rows}).String())
 		w.printf("</figcaption>\n</figure>\n")
 	}
@@ -204,7 +204,7 @@ func (w *printer) section(s *sectionView) {
 	w.printf("</section>\n")
 }
 
-// openTable prints what comes before the cells of the head.
+// openTable prints everything before the cells of the head.
 func (w *printer) openTable(number int, caption markup, text string) {
 	w.printf(`<div class="scroll" role="region" aria-label="Table %d" tabindex="0">`+"\n<table>\n<caption>", number)
 	w.printf(caption, number, text)

@@ -9,12 +9,11 @@ import (
 	"pintlab/plots"
 )
 
-// Page is the content of a report, in the order in which it is read. Texts are
-// plain: markup in them is shown, not obeyed.
+// Page is the content of a report, in the order in which it is read. Texts are plain: markup in them is shown as text.
 type Page struct {
 	Title    string
 	Subtitle string
-	// Warnings put all of the page in doubt and come first.
+	// Warnings put the whole page in doubt and come first.
 	Warnings []string
 	// Answer opens the page. It may be nil.
 	Answer *Answer
@@ -27,27 +26,27 @@ type Page struct {
 	Footer string
 }
 
-// Answer opens a page: sentences, schemes side by side, the main drawings.
+// Answer is the beginning of a page: sentences, schemes side by side, the main drawings.
 type Answer struct {
 	Text    []string
 	Grid    Grid
 	Figures []Figure
 }
 
-// Grid is a table whose cells are coloured by what they mean.
+// Grid is a table whose cells are coloured by their meaning.
 type Grid struct {
 	Caption string
 	Head    []string
 	Groups  []GridGroup
 }
 
-// GridGroup is rows below a title.
+// GridGroup is a group of rows below a title.
 type GridGroup struct {
 	Title string
-	Rows  [][]GridCell // the first of a row names it
+	Rows  [][]GridCell // the first cell of a row names it
 }
 
-// GridCell is a number, and how it differs from another one.
+// GridCell is a number, and how it differs from another number.
 type GridCell struct {
 	Text   string
 	Detail string
@@ -55,7 +54,7 @@ type GridCell struct {
 	Sure   bool // the difference is significant
 }
 
-// Lean is which way a number differs.
+// Lean is the direction in which a number differs.
 type Lean string
 
 // The ways.
@@ -74,11 +73,11 @@ const (
 	Holds      Mark = "holds"
 	Deviates   Mark = "deviates"
 	Fails      Mark = "fails"
-	Undecided  Mark = "undecided"    // the interval reaches beyond what agrees
+	Undecided  Mark = "undecided"    // the interval is partly outside the values that agree
 	Unmeasured Mark = "not measured" // we have no number
 )
 
-// Verdict is a statement and what the rows say of it.
+// Verdict is a statement and what the rows say about it.
 type Verdict struct {
 	Outcome Mark
 	Text    string
@@ -138,28 +137,30 @@ type Comparison struct {
 // Compared is one of our values next to the published one.
 type Compared struct {
 	Quantity string
-	// Reading describes how the number is read here, if another row has the paper's own words: "as in the published
+	// Reading describes how we read the quantity, if another row uses the paper's own words: "as in the published
 	// code".
 	Reading string
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
 	Published float64 // NaN if the paper gives no number
-	// From and To bound the numbers that agree with the published one; infinite for a bound. Within gives the reason.
+	// From and To bound the numbers that agree with the published one. One is infinite if the paper gives only a bound.
+	// Within states the reason.
 	From, To float64
 	Within   string
 	Ours     float64 // NaN if we have none
-	// Lo and Hi bound Ours if they differ; NaN without an interval. Over names the sample: "5 seeds".
+	// Lo and Hi are the ends of our interval if they differ; NaN if there is none. Over describes the sample, such as
+	// "5 seeds".
 	Lo, Hi  float64
 	Over    string
 	Outcome Mark
-	// Source is where the paper has it: figure, table, section.
+	// Source is the place in the paper: figure, table, section.
 	Source string
-	// Cause names what differs if Ours deviates, and Note explains it.
+	// Cause is the kind of reason why Ours deviates, and Note explains it.
 	Cause Cause
 	Note  string
 }
 
-// Footnotes numbers notes, so that a note on several numbers is shown once.
+// Footnotes numbers notes, so that a note that applies to several numbers is shown once.
 type Footnotes []string
 
 // Mark returns the number of a note in brackets, such as "(1)". It is empty for an empty note.
@@ -181,7 +182,7 @@ func (f *Footnotes) Number(note string) int {
 	return slices.Index(*f, note) + 1
 }
 
-// What returns the quantity with its reading.
+// What returns the quantity and how it is read.
 func (c *Compared) What() string {
 	if c.Reading == "" {
 		return c.Quantity
@@ -189,7 +190,7 @@ func (c *Compared) What() string {
 	return c.Quantity + ", " + c.Reading
 }
 
-// Printed returns the published number with the ones that agree with it.
+// Printed returns the published number and the numbers that agree with it.
 func (c *Compared) Printed() string {
 	p, agreeing := c.printed()
 	if agreeing != "" {
@@ -198,7 +199,7 @@ func (c *Compared) Printed() string {
 	return p
 }
 
-// printed returns the published number, and the values that agree with it if the number does not show them.
+// printed returns the published number. If the number does not show which values agree with it, it adds them.
 func (c *Compared) printed() (value, agreeing string) {
 	format := func(v float64) string { return number.Format(v, c.Unit, 4) }
 	p := format(c.Published)
@@ -215,7 +216,7 @@ func (c *Compared) printed() (value, agreeing string) {
 	return p, ""
 }
 
-// Interval returns our interval, empty without one. It may be a single number, where all runs agree.
+// Interval returns our interval, "" without one. It may be a single number, if all runs agree.
 func (c *Compared) Interval() string {
 	switch {
 	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):

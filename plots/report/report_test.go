@@ -144,7 +144,7 @@ func TestSameBytesTwice(t *testing.T) {
 	}
 }
 
-// element is what a test looks at in the parsed page.
+// element is what the tests read from the parsed page.
 type element struct {
 	name  string
 	attrs map[string]string
@@ -228,8 +228,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// On a narrow screen drawings and tables keep the size at which they can be read, and scroll:
-// a drawing is never narrower than it would be printed.
+// On a narrow screen drawings and tables keep a readable size and scroll. A drawing is never narrower than in print.
 func TestNarrowScreensScroll(t *testing.T) {
 	page := render(t, sample(t))
 	for _, want := range []string{
@@ -282,8 +281,7 @@ var hostile = []string{
 	"日本語 العربية 🙂 e\u0301",
 }
 
-// Whatever the strings are, the page has the elements that it has with harmless
-// ones, and the strings are there to be read.
+// For any strings, the page has the same elements as with harmless strings, and the strings can be read on it.
 func TestHostileStrings(t *testing.T) {
 	elements := func(p *Page) (names []string, text string) {
 		for _, e := range parse(t, render(t, p)) {
@@ -310,7 +308,7 @@ func TestHostileStrings(t *testing.T) {
 		}
 	}
 	skeleton := func(names []string) string {
-		// How many lines a text of the drawing takes depends on its length.
+		// The number of lines of a text of the drawing depends on its length.
 		kept := []string{}
 		for _, n := range names {
 			if n != "text" && n != "path" {
@@ -331,7 +329,7 @@ func TestHostileStrings(t *testing.T) {
 	}
 }
 
-// A link to the rows can only be a plain one.
+// A link to the rows can only be a relative path.
 func TestRowsLink(t *testing.T) {
 	p := sample(t)
 	p.Sections[0].Figures[0].Rows = "javascript:alert(1)"
@@ -373,7 +371,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// An error leaves the old page, and no other file.
+// After an error the old page is there, and no other file.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.html")
@@ -390,7 +388,7 @@ func TestSave(t *testing.T) {
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files, want 1", len(files))
 	}
-	// For people to look at, with -artifacts.
+	// With -artifacts, the pages are stored for people to look at.
 	if err := sample(t).Save(filepath.Join(t.ArtifactDir(), "report.html")); err != nil {
 		t.Error(err)
 	}

@@ -12,14 +12,14 @@ import (
 	"pintlab/plots"
 )
 
-// pageView is the page as it is printed, with every number formatted and every figure
-// drawn. The other views are its parts.
+// pageView is the page as it is printed: every number is formatted and every figure is drawn. The other views are its
+// parts.
 type pageView struct {
 	*Page
 	Style      markup
-	Sources    bool // some setting has a source
+	Sources    bool // a setting has a source
 	FoldConfig bool
-	Main       []figureView // of the answer
+	Main       []figureView // drawings of the answer
 	Summary    []verdictView
 	Sections   []sectionView
 	Footnotes  Footnotes
@@ -37,7 +37,7 @@ type sectionView struct {
 type figureView struct {
 	Number        int
 	SVG           markup
-	Narrow        markup // with the panels one below the other; empty if that is SVG
+	Narrow        markup // the drawing with its panels one below the other; empty if SVG is already like that
 	Caption, Rows string
 	Wide          bool
 }
@@ -52,13 +52,13 @@ type tableView struct {
 
 type cellView struct {
 	Text   string
-	Number bool // to be set to the right
-	Row    bool // names its row
+	Number bool // the cell is a number, which is right-aligned
+	Row    bool // the cell names its row
 }
 
 type verdictView struct {
 	Verdict
-	Note int // its number
+	Note int // number of the note
 }
 
 type comparisonView struct {
@@ -73,17 +73,17 @@ type comparedView struct {
 	Outcome                                                  Mark
 	Cause                                                    Cause
 	Source                                                   string
-	Note                                                     int // its number
+	Note                                                     int // number of the note
 }
 
-// longConfig is the number of settings from which on they are folded.
+// longConfig is the number of settings from which on the configuration is folded.
 const longConfig = 16
 
-// view prepares the page, or reports everything that is wrong with it.
+// view prepares the page, or reports all problems with it.
 func (p *Page) view() (*pageView, error) {
 	v := &pageView{Page: p, Style: markup(style + darkStyle()),
 		FoldConfig: p.Answer != nil || len(p.Config) >= longConfig}
-	// Line ends and tabs may occur in commands.
+	// Line breaks and tabs may occur in commands.
 	c := &composer{errs: plots.CheckTexts(p, "\n\t")}
 	if strings.TrimSpace(p.Title) == "" {
 		c.errs = append(c.errs, errors.New("no title"))
@@ -103,7 +103,7 @@ func (p *Page) view() (*pageView, error) {
 	return v, nil
 }
 
-// composer draws the figures, collects what is wrong and the footnotes, and counts figures and tables.
+// composer draws the figures, collects problems and footnotes, and counts figures and tables.
 type composer struct {
 	errs            []error
 	notes           Footnotes
@@ -141,7 +141,7 @@ func (c *composer) figure(where string, f *Figure) figureView {
 		if err != nil {
 			c.errs = append(c.errs, fmt.Errorf("%s: %w", where, err))
 		}
-		return markup(svg) // Inline has escaped every text in it.
+		return markup(svg) // Inline has already escaped every text in it.
 	}
 	v := figureView{Number: c.figures, Caption: f.Caption, Rows: f.Rows, SVG: inline(&f.Plot), Wide: f.Plot.Wide()}
 	if v.Wide {
@@ -187,9 +187,8 @@ func (c *composer) comparison(d Comparison) comparisonView {
 	return v
 }
 
-// deviation returns how far ours is from the published value: in percent of it, or as
-// a difference where percents would mislead (the values are percentages
-// themselves, or the published one is zero).
+// deviation returns how far ours is from the published value: in percent of it, or as a difference if percent would be
+// misleading (because the values are percentages, or the published one is zero).
 func deviation(r Compared) string {
 	d := r.Ours - r.Published
 	switch {

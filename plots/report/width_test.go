@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// answered is the sample with an answer, whose numbers have as many digits as there are.
+// answered is the sample with an answer, whose numbers have as many digits as possible.
 func answered(t *testing.T) *Page {
 	p := sample(t)
 	g := Grid{Caption: "Changes against HPCC, INT.", Head: []string{"scheme", "mean FCT", "p50 slowdown",
@@ -46,9 +46,9 @@ func TestAnswerComesFirst(t *testing.T) {
 	}
 }
 
-// Nothing is cut on a phone (390 pixels), on a tablet or a sheet of A4 (717) or on a wide screen (1200): no
-// drawing, no text and no table is wider than its place. In print the page has the layout of a wide screen, all
-// details are open and no drawing is taller than a sheet of Letter (979). Chromium measures it.
+// Nothing is cut on a phone (390 pixels), on a tablet or a sheet of A4 (717) or on a wide screen (1200): no drawing,
+// text or table is wider than the space for it. In print the page has the layout of a wide screen, all details are open
+// and no drawing is taller than a sheet of Letter (979). Chromium measures it.
 func TestNothingIsCut(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -81,7 +81,7 @@ func TestNothingIsCut(t *testing.T) {
 	}
 }
 
-// measuring shows page.html in a frame of a width and measures it for a medium.
+// measuring shows page.html in a frame of a given width and measures it for a given medium.
 const measuring = `<!DOCTYPE html><iframe src="page.html" style="width:%dpx;height:900px;border:0"></iframe>
 <pre id="o"></pre><script>
 onload = () => {

@@ -12,8 +12,7 @@ import (
 //go:embed style.css
 var style string
 
-// darkStyle recolours the page and its drawings where the reader prefers dark.
-// On paper it does not apply.
+// darkStyle recolours the page and its drawings if the reader prefers a dark page. It does not apply to print.
 func darkStyle() string {
 	return "@media screen and (prefers-color-scheme: dark) {\n" + darkColors + plots.DarkStyle(".drawing") + "}\n"
 }
@@ -36,7 +35,7 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
-// Save writes the page to a file, which is whole or untouched.
+// Save writes the page to a file. Afterwards the file is complete or unchanged.
 func (p *Page) Save(path string) error { return outfile.Write(path, p.Write) }
 
 // Label returns the outcome in words.

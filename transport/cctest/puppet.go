@@ -11,7 +11,7 @@ import (
 type Puppet struct {
 	Info  transport.FlowInfo
 	Acks  []transport.Ack // without telemetry
-	Times []unit.Time     // of Acks
+	Times []unit.Time     // times of Acks
 	Lost  []transport.Loss
 
 	W unit.Bytes // 0 means no limit

@@ -11,9 +11,9 @@ import (
 	"pintlab/transport/dctcp"
 )
 
-// The paper's §3.3: N synchronised flows keep the queue at no more than K + N packets (equation 8), and a K above
-// C·RTT/7 keeps the link full. For two flows at 10 Gb/s with an RTT of 85 us this bound is 15 KB. K is 20 KB or the
-// paper's 65 packets. After 40 ms the shares are even.
+// The paper's §3.3: N synchronised flows keep the queue at no more than K + N packets (equation 8), and K > C·RTT/7
+// keeps the link full. At 10 Gb/s with an RTT of 85 us, C·RTT/7 is 15 KB. K is 20 KB or the paper's 65 packets. After
+// 40 ms the shares are even.
 func TestQueueStaysAtTheThreshold(t *testing.T) {
 	g := netsimtest.Star(3)
 	for i := range g.Links {

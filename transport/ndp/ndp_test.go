@@ -451,7 +451,7 @@ func avoiding(l cctest.Lab) cctest.Lab {
 	return l
 }
 
-// last returns the end of the last flow of a run.
+// last returns when the last flow of a run ended.
 func last(r *cctest.Trial) unit.Time {
 	end := unit.Time(0)
 	for i := range r.Records {
@@ -491,7 +491,7 @@ func TestPenaltyAvoidsASlowLink(t *testing.T) {
 	even := last(lab(t, tree(), 30).Run(t, flows...))
 	without := last(lab(t, tree(unit.Gbps), 30).Run(t, flows...))
 	with := last(avoiding(lab(t, tree(unit.Gbps), 30)).Run(t, flows...))
-	// The last packets may wait in the slow link's queue, for 0.58 ms.
+	// The last packets may wait for 0.58 ms in the slow link's queue.
 	if float64(without) < 1.2*float64(even) || with > even+ms {
 		t.Errorf("the last flow ends after %v with a slow link and %v with the penalty, %v where links are alike",
 			without, with, even)

@@ -62,7 +62,7 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 // sender sets the first window of a flow. Receivers control the rest of the flow.
 type sender struct {
 	first  int
-	queue  unit.Bytes // of data at a port
+	queue  unit.Bytes // longest queue of data at a port
 	window unit.Bytes
 	line   unit.Rate
 }

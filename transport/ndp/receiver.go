@@ -20,8 +20,7 @@ type demand struct {
 	class   uint8     // list of the pull queue
 }
 
-// missing returns the number of missing packets, or a huge number while the length of the flow is
-// unknown.
+// missing returns the number of missing packets, or a very large number while the length of the flow is unknown.
 func (h *hosts) missing(d *demand) int64 {
 	if d.end == 0 {
 		return 1 << 62

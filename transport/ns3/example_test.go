@@ -7,8 +7,8 @@ import (
 	"pintlab/transport/ns3"
 )
 
-// The published simulator computes slowdowns relative to this time: for 1 MB at 100 Gb/s in packets of 1000 bytes and
-// 48 of headers 83.84 µs, and the base RTT.
+// The published simulator computes slowdowns relative to this time. For 1 MB at 100 Gb/s, in packets of 1000 bytes with
+// 48 bytes of headers, it is 83.84 µs plus the base RTT.
 func ExampleStandalone() {
 	fmt.Println(ns3.Standalone(unit.MB, 1000, 48, 13*unit.Microsecond, 100*unit.Gbps))
 	// Output: 96.84us

@@ -15,9 +15,9 @@ import (
 // HostConfig holds the parameters of Hosts.
 type HostConfig struct {
 	Segment      unit.Bytes // largest payload of a packet
-	Header       unit.Bytes // of a data packet, with telemetry
+	Header       unit.Bytes // size of a data packet on the wire, with telemetry
 	Ack          unit.Bytes // size of an ACK or NACK
-	NackInterval unit.Time  // between NACKs for the same gap
+	NackInterval unit.Time  // shortest time between NACKs for the same gap
 	// Pace returns how long a packet takes at a rate.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
 	// Repace makes a new rate change the time at which the next packet is due, as if the last
@@ -54,7 +54,7 @@ type Hosts struct {
 	cfg     HostConfig
 	seed    uint64
 	routes  *route.Table
-	first   *route.Table // before any link broke
+	first   *route.Table // routes before any link broke
 	factory transport.Factory
 	source  transport.Source
 	done    func(*transport.Record)
@@ -193,7 +193,7 @@ func (h *Hosts) begin(f *transport.Flow) {
 	p := h.pair()
 	base, slowest := PairOf(h.net, h.first, h.cfg.Segment, f.Src, f.Dst)
 	if h.cfg.Reroutes && !h.paths(h.routes, f) {
-		h.paths(h.first, f) // through the broken link
+		h.paths(h.first, f) // the routes through the broken link
 	}
 	key := transport.FlowKey(h.seed, f.Number)
 	h.net.SetFlow(p.slot, key, h.outbound, h.inbound)
@@ -301,8 +301,7 @@ func (h *Hosts) Next(pi netsim.PortID) netsim.PacketID {
 	return netsim.NoPacket
 }
 
-// sweep removes the finished flows from index at on. It returns the new index of the flow at index
-// keep.
+// sweep removes the finished flows, beginning at index at. It returns the new index of the flow that was at index keep.
 func (h *Hosts) sweep(r *round, at, keep int) int {
 	to, kept := at, keep
 	for i := at; i < len(r.slots); i++ {

@@ -13,8 +13,8 @@ type Recorder interface {
 	Recorded(hops bool) *Format
 }
 
-// Format describes the lines of acks.txt of a control: in that file the recorder of the published simulator writes the
-// steps of a control. It maps the recorded values to ours.
+// Format describes the lines of acks.txt of a control: the recorder of the published simulator writes the steps of a
+// control to this file. It maps the recorded values to ours.
 type Format struct {
 	Name  string
 	Hops  bool // records of the switches follow

@@ -12,7 +12,7 @@ type starts struct {
 	netsim.Stack
 	e     *netsim.Engine
 	stage int
-	order uint64 // of the next start time
+	order uint64 // order of the event at the next start time
 }
 
 var _ netsim.Stack = (*starts)(nil)

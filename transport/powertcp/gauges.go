@@ -26,7 +26,7 @@ type hopGauge struct {
 	rates  func(netsim.PortID) unit.Rate
 	fields telemetry.Fields // nil: the fields are exact
 	prev   []netsim.PortSample
-	rate   []float64 // of the link at each hop, bytes/ns
+	rate   []float64 // rate of the link at each hop, in bytes/ns
 	last   float64   // Γ of the busiest hop since the previous ACK
 	span   float64   // ns
 }
@@ -56,7 +56,7 @@ func (g *hopGauge) power(_ unit.Time, a *transport.Ack) (float64, bool) {
 			dt, tx = g.fields.TimeSince(now.TS, old.TS), g.fields.TxSince(now.Sent, old.Sent)
 		}
 		if dt > 0 {
-			bytes := unit.Bytes(now.Queue-old.Queue) + tx // that have arrived: λ·dt
+			bytes := unit.Bytes(now.Queue-old.Queue) + tx // bytes that have arrived: λ·dt
 			bdp := float64(g.rate[i] * g.tau)
 			// λ·ν/(b²·τ) = λ/b · (q + b·τ)/(b·τ)
 			p := float64(bytes) / float64(g.rate[i]*ns(dt)) * (float64(now.Queue) + bdp) / bdp
@@ -96,7 +96,7 @@ func (g *hopGauge) Explain(terms []transport.Term) []transport.Term {
 // thetaGauge is NORMPOWER of Algorithm 2: Γ from round-trip times.
 type thetaGauge struct {
 	average
-	rtt  float64 // of the previous ACK, ns
+	rtt  float64 // round-trip time of the previous ACK, in ns
 	at   unit.Time
 	seen bool
 }
@@ -124,7 +124,7 @@ func (g *thetaGauge) power(now unit.Time, a *transport.Ack) (float64, bool) {
 // digestGauge reads Γ from the PINT digest in an ACK.
 type digestGauge struct {
 	where *telemetry.Digest
-	code  uint32 // of the latest digest
+	code  uint32 // code in the latest digest
 }
 
 func newDigestGauge(d *telemetry.Digest) func() gauge {

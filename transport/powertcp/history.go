@@ -7,18 +7,18 @@ type history struct {
 	first   int // index of the first change that still counts
 }
 
-// change is a window that applies from a byte on.
+// change is a window and the first byte from which it applies.
 type change struct {
 	from int64 // first byte sent under it
 	cwnd float64
 }
 
-// reset clears the history. Bytes from this one on are sent under the given window.
+// reset clears the history. Bytes from the given one on are sent under the given window.
 func (h *history) reset(from int64, cwnd float64) {
 	h.changes, h.first = append(h.changes[:0], change{from, cwnd}), 0
 }
 
-// add records that bytes from next on are sent under a window.
+// add records that bytes from next on are sent under the given window.
 func (h *history) add(next int64, cwnd float64) {
 	if last := &h.changes[len(h.changes)-1]; last.from >= next {
 		last.cwnd = cwnd // nothing was sent under the previous window

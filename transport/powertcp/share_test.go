@@ -57,7 +57,7 @@ func TestEquilibriumOfManyFlows(t *testing.T) {
 		flows    int
 		gap      unit.Time
 		from     unit.Time
-		low, top float64 // of the longest queue, in sums of all β
+		low, top float64 // bounds of the longest queue, in multiples of the sum of all β
 		jain     float64
 	}{
 		{"telemetry", 1, 0, 100 * us, 0, 1, 1},

@@ -156,9 +156,8 @@ func (q *Queues) Take(e *netsim.Engine, p netsim.PortID) (slot int32, class uint
 	return slot, class, true
 }
 
-// Wait sets the time of the next pull of a port that has just pulled, after an interval. If the
-// pull was late because the port was sending, the next one comes earlier by that time, by at most
-// slack.
+// Wait sets the time of the next pull of a port that has just pulled: an interval later. If the pull was late because
+// the port was sending, the next one comes earlier by the same amount, but by at most slack.
 func (q *Queues) Wait(p netsim.PortID, now, interval, slack unit.Time) {
 	x := &q.ports[p]
 	x.due = max(x.due, now-slack) + interval

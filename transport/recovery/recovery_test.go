@@ -427,8 +427,8 @@ func (l *late) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// Segment 2 arrives three packets late and causes a fast retransmit. The new rate of the sender delays the
-// retransmission by some 10 us, to 390 us after the last of the 20 segments. Meanwhile 2 and the segments behind it are
+// Segment 2 arrives three packets late and causes a fast retransmit. The sender's new rate delays the retransmission by
+// some 10 us; it would be sent 390 us after the last of the 20 segments. Meanwhile 2 and the later segments are
 // acknowledged, so that nothing is sent again.
 func TestARetransmissionIsCalledOffWhenTheSegmentArrives(t *testing.T) {
 	p := &cctest.Puppet{W: 20 * mss}

@@ -92,8 +92,8 @@ func TestRecoveryEndsWithoutABurst(t *testing.T) {
 	}
 }
 
-// RFC 6582 §3.2 step 3, partial acknowledgement: less what was acknowledged, plus a
-// segment if that was one at least.
+// RFC 6582 §3.2 step 3, partial acknowledgement: the window shrinks by the acknowledged bytes, and grows by a segment
+// if they were at least one segment.
 func TestPartialAcknowledgementDeflatesTheWindow(t *testing.T) {
 	c := start(t, 10)
 	c.OnLoss(0, transport.Loss{Kind: transport.FastRetransmit, Flight: 20 * mss})

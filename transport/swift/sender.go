@@ -25,7 +25,7 @@ type sender struct {
 	rtt      unit.Time // latest
 	cut      unit.Time // t_last_decrease
 	timeouts int       // retransmit_cnt
-	delayed  int       // acknowledgements in a row
+	delayed  int       // successive delayed acknowledgements
 	path     unit.Time // the part of the target that does not depend on the window
 }
 

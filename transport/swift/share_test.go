@@ -50,7 +50,7 @@ func TestDelayStaysAtTheTarget(t *testing.T) {
 		flows    int
 		gap      unit.Time
 		from     unit.Time
-		low, top unit.Bytes // of the longest queue
+		low, top unit.Bytes // bounds of the longest queue
 	}{
 		{1, 0, 500 * us, 0, 0},
 		{2, 0, 500 * us, 120_000, 135_000},

@@ -36,7 +36,7 @@ func TestPaperByHand(t *testing.T) {
 	s.Start(0, info())
 	rate := 10_000.0
 	for i, tt := range []struct {
-		rtt  unit.Time // of the second packet of a segment
+		rtt  unit.Time // RTT of the second packet of a segment
 		want float64
 	}{
 		{100 * us, rate},        // gradient 0: additive increase, without effect at line rate

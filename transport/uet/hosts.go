@@ -89,7 +89,7 @@ const (
 	plain uint8 = iota
 	ask         // data, and a request for an ACK
 	rts         // only a request for an ACK
-	probe       // as rts, but on a path for data
+	probe       // only a request for an ACK, but on a path for data
 )
 
 // answer holds the fields that only ACKs have.

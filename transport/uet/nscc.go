@@ -149,7 +149,7 @@ func (c *sender) add(x float64) { c.pending = uint32(int64(float64(c.pending) + 
 // clamp keeps the window within its bounds.
 func (c *sender) clamp() { c.window = min(max(c.window, c.packet), c.most) }
 
-// increaseFast grows the window at once after a window of bytes without delay.
+// increaseFast grows the window at once if a whole window of bytes has arrived almost without delay.
 func (c *sender) increaseFast(n int64, delay unit.Time) {
 	if delay >= c.FastDelay {
 		c.calm, c.fast = 0, false

@@ -49,9 +49,9 @@ type knowledge struct {
 	nacks int
 }
 
-// after returns the possible states of NSCC after another ACK of a trace: the states with numbers and times of NACKs
-// since the last ACK for which the window is the recorded one. The trace shows the smallest RTT (an RTT and its delay),
-// but no NACKs.
+// after returns the possible states of NSCC after the next ACK of a trace. A trace shows the smallest RTT (as an RTT
+// and its delay), but no NACKs. So after tries numbers and times of NACKs since the last ACK, and keeps the states
+// whose window is the recorded one.
 func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, into map[knowledge]bool) {
 	ns := func(name string) unit.Time { return unit.Time(l[name]*float64(unit.Nanosecond) + 0.5) }
 	flight, rtt := unit.Bytes(l["in_flight"]), ns("rtt_ns")

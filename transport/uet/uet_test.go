@@ -30,7 +30,7 @@ var controls = []string{"nscc", "rccc", "both", "constant"}
 // params returns the defaults, with the values that follow from the network of §1 (RTT0).
 func params(control string, change ...func(*uet.Params)) *uet.Params {
 	p := &uet.Params{}
-	schema.Defaults(p) // NSCC's; RCCC's keys stay 0
+	schema.Defaults(p) // sets the keys of NSCC; those of RCCC stay 0
 	p.Pull, p.PullShare = 16384, 0.99
 	p.Control, p.BaseRTT = control, 14_022_720
 	p.Target = p.BaseRTT * 3 / 4

@@ -9,23 +9,23 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Connections are the packets of TCP connections as a switch next to their clients sees them. Clients in 10.0.0.0/8
-// connect to near servers in 192.0.2.0/24 and to far ones in 198.51.100.0/24. No paper has this trace: it has known
-// delays of several kinds and flows, for the kinds of requests and subsets that Match and Only can measure.
+// Connections generates the packets of TCP connections as a switch next to their clients sees them. Clients in
+// 10.0.0.0/8 connect to near servers in 192.0.2.0/24 and to far ones in 198.51.100.0/24. No paper has this trace. It
+// has known delays of several kinds and flows, for the kinds of requests and subsets that Match and Only can measure.
 //
-// A SYN is answered after a round trip. The client's request follows at once, its acknowledgement after another round
-// trip, then the client's FIN or RST, and the server's FIN a round trip later.
+// A SYN is answered after a round trip. The client's request follows at once, and its acknowledgement follows after
+// another round trip. Then comes the client's FIN or RST, and a round trip later the server's FIN.
 type Connections struct {
 	number          int64
 	arrivals, draws *rand.Rand
 	made            int64
 	next            unit.Time
-	coming          heap // identifiers are numbers of connections, times eight, plus the packet's place
+	coming          heap // an identifier is the number of the connection, times eight, plus the packet's place
 	open            map[uint64]*connection
 }
 
 type connection struct {
-	flow      packets.Tuple // from the client
+	flow      packets.Tuple // tuple of the packets from the client
 	roundTrip unit.Time
 	end       unit.Time // the client's FIN or RST
 	reset     bool
@@ -39,8 +39,8 @@ func NewConnections(number int64, seed uint64) *Connections {
 	}
 }
 
-// What the connections are: nine of ten are answered, one of ten is to a far server, whose round trips are eight times
-// as long, and one of ten ends with a RST.
+// The properties of the connections. Nine of ten are answered. One of ten is to a far server, whose round trips are
+// eight times as long. One of ten ends with a RST.
 const (
 	answered     = 0.9
 	far          = 0.1
@@ -51,7 +51,7 @@ const (
 )
 
 var (
-	roundTrips = LogNormal{20 * unit.Millisecond, 0.7} // to near servers
+	roundTrips = LogNormal{20 * unit.Millisecond, 0.7} // round trips to near servers
 	durations  = LogNormal{unit.Second, 1.5}           // from the SYN to the client's FIN or RST, if there is time
 )
 

@@ -1,19 +1,18 @@
 // Package exchange generates and reads traces of requests and responses, whose delays fridges measure.
 //
-// Two generated traces follow Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data
-// Plane", APOCS 2022, section 5.
+// Two generated traces follow Zheng, Chen, Braverman, Rexford, "Unbiased Delay Measurement in the Data Plane", APOCS
+// 2022, section 5.
 //
-// Every trace is a Source. It returns one event after the other and stores only the responses that are
-// still to come.
+// Every trace is a Source. It returns one event after the other and stores only the responses that are still to come.
 //
 //   - Synthetic is the synthetic trace of §5 and §5.2.
 //   - ISP reproduces the statistics that §5 reports of its real trace, which is not public.
 //   - Config describes any generated trace.
 //   - Match finds requests and responses among packets: TCP data and their
 //     acknowledgements, TCP handshakes, DNS and NTP queries and their answers, beginnings and ends of TCP connections.
-//   - Only leaves out the packets of other flows, for the delays of a subset (§2.3).
+//   - Only omits the packets of other flows, so that the delays of a subset can be measured (§2.3).
 //   - Connections generates packets of TCP connections, with known delays of each kind.
-//   - Once leaves out requests that were sent more than once.
+//   - Once omits requests that were sent more than once.
 //   - Truth measures the delays of all pairs, with memory for all of them.
 //
 // # What the source leaves open

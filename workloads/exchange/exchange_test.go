@@ -10,8 +10,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// read generates a trace and checks what holds for all: order, unique identifiers, each
-// response after its request.
+// read generates a trace and checks properties that all traces share: order, unique identifiers, and each response
+// after its request.
 func read(t testing.TB, c Config) (events []Event, delays []unit.Time) {
 	t.Helper()
 	g, err := Generate(c)
@@ -39,9 +39,10 @@ func read(t testing.TB, c Config) (events []Event, delays []unit.Time) {
 	return events, delays
 }
 
-// §5: 1 million requests per second, 40 % answered, delays log-uniform up to T, about 0.5 million samples and 1.75
-// million packets. The share of requests with a response deviates from 40 % by more than 5 standard errors with
-// probability below 1e-6. For the distribution, the Kolmogorov-Smirnov distance exceeds 2.7/√n with probability 1e-6.
+// The numbers of §5 are 1 million requests per second, 40 % of them answered, log-uniform delays of up to T, about 0.5
+// million samples and 1.75 million packets. The share of requests with a response deviates from 40 % by more than 5
+// standard errors with probability below 1e-6. For the distribution, the Kolmogorov-Smirnov distance exceeds 2.7/√n
+// with probability 1e-6.
 func TestSynthetic(t *testing.T) {
 	c := Synthetic(64*unit.Millisecond, 1)
 	events, delays := read(t, c)
@@ -60,7 +61,7 @@ func TestSynthetic(t *testing.T) {
 	distance(t, delays, func(d unit.Time) float64 { return math.Log2(float64(d)/float64(unit.Millisecond)) / 6 })
 }
 
-// distance is the Kolmogorov-Smirnov test of delays against a distribution.
+// distance compares delays with a distribution by the Kolmogorov-Smirnov test.
 func distance(t *testing.T, delays []unit.Time, cdf func(unit.Time) float64) {
 	t.Helper()
 	slices.Sort(delays)
@@ -73,9 +74,9 @@ func distance(t *testing.T, delays []unit.Time, cdf func(unit.Time) float64) {
 	}
 }
 
-// The figures of §5: 11.4 s, 61 % of the packets are requests, 13 % of them answered, 57.8 ms on average; and the 99th
-// percentile near 2^9 ms. The test uses a tenth of the trace. Each number deviates by more than 5 standard errors with
-// probability below 1e-6 (the mean delay has σ = 57.8 ms·√(e^1.695 - 1)).
+// The numbers of §5 are 11.4 s, 61 % of the packets are requests, 13 % of these are answered, after 57.8 ms on average,
+// and the 99th percentile is near 2^9 ms. The test uses a tenth of the trace. Each number deviates by more than 5
+// standard errors with probability below 1e-6 (the mean delay has σ = 57.8 ms·√(e^1.695 - 1)).
 func TestISP(t *testing.T) {
 	c := ISP(1)
 	c.Requests /= 10

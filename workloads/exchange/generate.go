@@ -21,8 +21,8 @@ type Config struct {
 	// Answered is the probability that a request has a response.
 	Answered float64
 	Delays   Law
-	// Orphans is the mean number of responses without request per request. They arrive as a Poisson process
-	// until the last request.
+	// Orphans is the mean number of responses without a request, per request. They arrive as a Poisson process until
+	// the last request.
 	Orphans float64
 	Seed    uint64
 }

@@ -17,18 +17,19 @@ type Protocol uint8
 
 // The protocols.
 const (
-	// TCPData: a segment with data, without SYN, requests the acknowledgement of its last byte, or of its FIN.
-	// A segment can be a response and a request at once. A segment that is acknowledged together with later
-	// ones gets no response. After a retransmission the delay counts from the last transmission; see Once.
+	// TCPData: a segment with data, but without SYN, is a request. The acknowledgement of its last byte, or of its FIN,
+	// is the response. A segment can be both a response and a request. If a segment is acknowledged together with later
+	// ones, it has no response. After a retransmission, the delay counts from the last transmission; see Once.
 	TCPData Protocol = iota
-	// TCPHandshake: SYN and SYN-ACK, which acknowledges the data of the SYN if there are any (TCP Fast Open).
+	// TCPHandshake: a SYN and its SYN-ACK. The SYN-ACK also acknowledges the data of the SYN if there are any (TCP Fast
+	// Open).
 	TCPHandshake
-	// DNS: query and answer over UDP with the same DNS identifier.
+	// DNS: a query and its answer over UDP, which have the same DNS identifier.
 	DNS
-	// NTP: query of a client, and the answer that repeats its time stamp.
+	// NTP: the query of a client, and the answer, which repeats its time stamp.
 	NTP
-	// TCPDuration: the SYN that opens a connection, and the first FIN or RST of either side. Those that follow
-	// are responses without request.
+	// TCPDuration: the SYN that opens a connection, and the first FIN or RST of either side. Later FINs and RSTs are
+	// responses without a request.
 	TCPDuration
 )
 
@@ -112,7 +113,7 @@ func (m *Matcher) match(e *Event) bool {
 		if p.Tuple.Protocol() != packets.TCP {
 			return false
 		}
-		flow := p.Tuple // of either direction
+		flow := p.Tuple // the same for both directions
 		if back := flow.Reverse(); bytes.Compare(back[:], flow[:]) < 0 {
 			flow = back
 		}
@@ -190,8 +191,8 @@ func identify(flow packets.Tuple, number uint64) uint64 {
 // Err returns the error that ended the packets early.
 func (m *Matcher) Err() error { return m.in.Err() }
 
-// Packets returns how many packets were read.
+// Packets returns the number of packets that were read.
 func (m *Matcher) Packets() int64 { return m.packets }
 
-// Matched returns how many packets were requests, responses or both.
+// Matched returns the number of packets that were requests, responses or both.
 func (m *Matcher) Matched() int64 { return m.events }

@@ -33,7 +33,7 @@ var (
 	ask  = packets.MakeTuple(0x0a000001, 0x08080808, 5000, 53, packets.UDP)
 )
 
-// pairs writes the events as "request at" and "response to the request at", in microseconds. A response without a
+// pairs formats the events as "request at" and "response to the request at", in microseconds. A response without a
 // request is "stray".
 func pairs(m *Matcher) string {
 	var words []string
@@ -61,8 +61,8 @@ func word(what string, at unit.Time) string {
 
 func at(us int) unit.Time { return unit.Time(us) * unit.Microsecond }
 
-// Data whose sequence numbers wrap around after 0x…fff0, acknowledgements of two segments, and data that acknowledges
-// data.
+// The packets have sequence numbers that wrap around after 0x…fff0, acknowledgements of two segments, and data that
+// acknowledges data.
 func TestTCPData(t *testing.T) {
 	trace := list{
 		{Time: at(0), Tuple: out, Flags: packets.SYN, Seq: 0xffffffef},
@@ -70,7 +70,7 @@ func TestTCPData(t *testing.T) {
 		{Time: at(2), Tuple: out, Flags: packets.ACK, Seq: 0, Ack: 500, Payload: 100},
 		{Time: at(3), Tuple: out, Flags: packets.ACK, Seq: 100, Ack: 500, Payload: 100},
 		{Time: at(4), Tuple: back, Flags: packets.ACK, Seq: 500, Ack: 0},                // the first
-		{Time: at(5), Tuple: back, Flags: packets.ACK, Seq: 500, Ack: 200, Payload: 20}, // the third, with data
+		{Time: at(5), Tuple: back, Flags: packets.ACK, Seq: 500, Ack: 200, Payload: 20}, // ACK of the third, with data
 		{Time: at(6), Tuple: out, Flags: packets.ACK, Seq: 200, Ack: 520},               // of that
 		{Time: at(7), Tuple: back, Flags: packets.RST | packets.ACK, Seq: 520, Ack: 200},
 		{Time: at(8), Tuple: ask, Payload: 30},
@@ -94,7 +94,7 @@ func TestTCPData(t *testing.T) {
 	}
 }
 
-// Karn's rule: the first segment is sent again before its acknowledgement, the second one after it.
+// Karn's rule: the first segment is retransmitted before its acknowledgement, and the second one after it.
 func TestOnce(t *testing.T) {
 	segment := func(us int, seq uint32) packets.Packet {
 		return packets.Packet{Time: at(us), Tuple: out, Seq: seq, Payload: 10}
@@ -126,7 +126,7 @@ func TestHandshake(t *testing.T) {
 		{Time: at(2), Tuple: back, Flags: packets.SYN | packets.ACK, Seq: 7, Ack: 0},
 		{Time: at(3), Tuple: out, Flags: packets.ACK, Seq: 0, Ack: 8},
 		{Time: at(4), Tuple: back, Flags: packets.SYN, Seq: 9},
-		{Time: at(5), Tuple: out, Flags: packets.SYN | packets.ACK, Ack: 11}, // of another SYN
+		{Time: at(5), Tuple: out, Flags: packets.SYN | packets.ACK, Ack: 11}, // acknowledges another SYN
 		{Time: at(6), Tuple: out, Flags: packets.SYN | packets.RST, Seq: 1},
 		{Time: at(7), Tuple: ask, Payload: 30},
 		{Time: at(8), Tuple: out, Flags: packets.SYN, Seq: 50, Payload: 9},
@@ -148,7 +148,7 @@ func TestDNS(t *testing.T) {
 	trace := list{
 		{Time: at(1), Tuple: ask, Payload: 30, Data: query},
 		{Time: at(2), Tuple: ask, Payload: 30, Data: query[:3]},                             // cut
-		{Time: at(3), Tuple: ask.Reverse(), Payload: 90, Data: answer},                      // of the first
+		{Time: at(3), Tuple: ask.Reverse(), Payload: 90, Data: answer},                      // answers the first query
 		{Time: at(4), Tuple: ask.Reverse(), Payload: 90, Data: []byte{0x12, 0x35, 0x81, 0}}, // of none
 		{Time: at(5), Tuple: ask, Payload: 30, Data: answer},                                // an answer to port 53
 		{Time: at(6), Tuple: out, Flags: packets.SYN},
@@ -158,7 +158,8 @@ func TestDNS(t *testing.T) {
 	}
 }
 
-// A query of a client, its answer, an answer with another time stamp, a packet between servers, and a truncated packet.
+// The packets are a query of a client, its answer, an answer with another time stamp, a packet between servers, and a
+// truncated packet.
 func TestNTP(t *testing.T) {
 	clock := packets.MakeTuple(0x0a000001, 0x08080808, 5000, 123, packets.UDP)
 	packet := func(us int, tuple packets.Tuple, mode byte, stamp, origin byte) packets.Packet {
@@ -200,7 +201,8 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// The true connections are known, so that the test can check the delays of each kind, of all flows and of subsets.
+// The true delays of the connections are known. The test compares the delays of each kind with them, for all flows and
+// for subsets.
 func TestConnections(t *testing.T) {
 	const number = 20_000
 	measure := func(kind Protocol, flows string) (delays []unit.Time, others int64) {

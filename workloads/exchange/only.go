@@ -9,11 +9,11 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Flows is a set of flows: one end of each, whichever it is, has the first address and port, and the other end the
-// second. The zero value has all flows.
+// Flows selects flows by their two ends. One end of a flow must match the first address and port, and the other end the
+// second; it does not matter which is which. The zero value selects all flows.
 type Flows struct{ ends [2]end }
 
-// end is a set of addresses and ports; the zero value has all.
+// end is a set of addresses and ports. The zero value contains all.
 type end struct {
 	hosts netip.Prefix
 	port  uint16
@@ -47,7 +47,7 @@ func (f *Flows) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String returns the flows in the format of UnmarshalText, "" for all.
+// String returns the flows in the format of UnmarshalText, or "" for all flows.
 func (f Flows) String() string {
 	if f.ends[1] == (end{}) {
 		return f.ends[0].String()
@@ -75,19 +75,19 @@ func (e *end) at(host netip.Addr, port uint16) bool {
 	return (!e.hosts.IsValid() || e.hosts.Contains(host)) && (e.port == 0 || e.port == port)
 }
 
-// Only is a source of the packets of some flows: the distribution of their delays is one of a subset of the traffic
-// (§2.3, §6.2), and only their requests take places of a fridge.
+// Only is a source of the packets of some flows. It is for the distribution of delays of a subset of the traffic (§2.3,
+// §6.2), in which only requests of the subset take entries of a fridge.
 type Only struct {
 	in    packets.Source
 	flows Flows
-	// Others is how many packets of other flows were left out.
+	// Others is the number of packets of other flows, which were omitted.
 	Others int64
 }
 
 // NewOnly makes an Only of the packets of in.
 func NewOnly(in packets.Source, flows Flows) *Only { return &Only{in: in, flows: flows} }
 
-// Next writes the next packet of the flows to p.
+// Next writes the next packet of the selected flows to p.
 func (o *Only) Next(p *packets.Packet) bool {
 	for o.in.Next(p) {
 		if o.flows.contains(&p.Tuple) {

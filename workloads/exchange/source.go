@@ -85,20 +85,20 @@ func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
 }
 
 // Once is a source that measures only requests that were sent once (Karn and Partridge, "Improving Round-Trip Time
-// Estimates in Reliable Transport Protocols", SIGCOMM 1987), because it is unknown which transmission a response
-// answers. It leaves out requests that are sent again, and all responses to them that come after the second
-// transmission. The first transmission has passed before, so it stays without a response. Once remembers every request
-// for a window, and is not for a switch.
+// Estimates in Reliable Transport Protocols", SIGCOMM 1987). If a request was sent several times, it is unknown which
+// transmission a response answers. So Once omits retransmitted requests, and all responses to them that come after the
+// second transmission. The first transmission has already passed by then, so it stays without a response. Once
+// remembers every request for a window, so a switch cannot implement it.
 type Once struct {
 	in                  Source
 	sent                recent
-	Requests, Responses int64 // that were left out
+	Requests, Responses int64 // number of omitted events
 }
 
 // NewOnce makes a Once of the events of in.
 func NewOnce(in Source, window unit.Time) *Once { return &Once{in: in, sent: newRecent(window)} }
 
-// Next writes the next event that is not left out to e.
+// Next writes the next event that is not omitted to e.
 func (o *Once) Next(e *Event) bool {
 	for o.in.Next(e) {
 		o.sent.forget(e.Time)

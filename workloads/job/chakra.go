@@ -20,7 +20,7 @@ import (
 // Limits of a trace.
 const (
 	mostChakraRanks = 1 << 14
-	mostBytes       = 1 << 30 // of an unpacked file
+	mostBytes       = 1 << 30 // largest size of an unpacked file
 	mostMessage     = 64 << 20
 	mostNodes       = 1 << 24
 )
@@ -215,7 +215,7 @@ func unpacked(b []byte) (list []uint64, err error) {
 // value is the value of an attribute.
 type value struct {
 	isInt bool
-	n     int64 // of an integer or bool
+	n     int64 // value of an integer or bool
 	text  string
 	list  []byte // message with the values of a list of bools
 }
@@ -291,8 +291,8 @@ func (n *chakraNode) join(attribute, group string) error {
 	return nil
 }
 
-// everyDim returns an error if an involved_dim excludes a dimension: the network has no dimensions
-// here, so the ranks of a dimension are unknown.
+// everyDim returns an error if an involved_dim excludes a dimension. Our networks have no dimensions, so the ranks of a
+// dimension are unknown.
 func everyDim(v value) error {
 	none := v.isInt && v.n == 0
 	err := fields(v.list, func(_ protowire.Number, x uint64, b []byte) error {

@@ -20,14 +20,14 @@ import (
 
 func hosts(n int) ([]topo.NodeID, error) { return make([]topo.NodeID, n), nil }
 
-// With a network without delay the examples end with their computations.
+// On a network without delay, the examples end with their computations.
 func TestExamples(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
-		ranks, nodes int // of rank 0
+		ranks, nodes int // ranks of the job, and nodes of rank 0
 		rate         float64
 		end          unit.Time
-		bytes        unit.Bytes // of all messages of rank 0
+		bytes        unit.Bytes // bytes of all messages of rank 0
 	}{
 		{"pingpong", 2, 4, 0, 35 * unit.Microsecond, 1 << 20},
 		{"allreduce", 4, 3, 0, 13 * unit.Microsecond, 6 << 20},
@@ -203,8 +203,8 @@ func trace(nodes ...[]byte) []byte {
 	return b
 }
 
-// The effect of attributes and dependencies for two ranks on a network without delay. Rank 1 runs the nodes of the
-// second list, or of the first if there is only one.
+// The test checks the effect of attributes and dependencies for two ranks on a network without delay. Rank 1 runs the
+// nodes of the second list or, if there is only one, of the first.
 func TestMeaning(t *testing.T) {
 	kib := attribute("comm_size", 9, 1024)
 	reduce := slices.Concat(attribute("comm_type", 9, 0), kib)
@@ -218,7 +218,7 @@ func TestMeaning(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		rate  float64
-		nodes [][]byte // of rank 0, and of rank 1
+		nodes [][]byte // nodes of rank 0, and of rank 1
 		end   unit.Time
 		flows int
 		err   string
@@ -305,7 +305,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// Small traces of other writers, kept next to the repository.
+// The test reads small traces of other writers, which are stored next to the repository.
 func TestCases(t *testing.T) {
 	const dir = "../../../shared/cases/chakra/"
 	if _, err := os.Stat(dir); err != nil {
@@ -313,7 +313,7 @@ func TestCases(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name  string
-		end   unit.Time // of the job without a network, in us
+		end   unit.Time // end of the job without a network, in us
 		flows int
 		err   string
 	}{

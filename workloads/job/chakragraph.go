@@ -55,18 +55,18 @@ type reader struct {
 	rate   float64 // operations per second; 0 if unknown
 	rated  bool    // a computation has used rate
 	rank   int
-	cores  cores             // of the present rank
+	cores  cores             // cores of the present rank
 	groups []string          // process groups in the order of their first call
 	tasks  []map[uint64]ends // tasks of each node, by rank and node ID
 	calls  map[string][]call // collectives by process group
 	turn   map[string]int    // number of collectives of each process group that the present rank has joined
 }
 
-// ends are a node's first task, which waits for the node's dependencies, and its last one, which is done
-// when the node is.
+// ends contains two tasks of a node. The first one waits for the node's dependencies; the node is done when the last
+// one is.
 type ends struct{ begin, done int32 }
 
-// cores are the parts of a rank that compute, each one thing at a time.
+// cores lists the parts of a rank that compute. Each does one thing at a time.
 type cores struct{ host, accelerator, memory int32 }
 
 // call is a collective of several ranks.
@@ -189,7 +189,7 @@ func (r *reader) node(n *chakraNode) (ends, error) {
 	return ends{task, task}, nil
 }
 
-// duration returns how long a computation takes.
+// duration returns the duration of a computation.
 func (r *reader) duration(n *chakraNode) (unit.Time, error) {
 	switch {
 	case n.Duration > 0 || n.Ops == 0:

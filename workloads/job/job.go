@@ -56,7 +56,7 @@ func (j *job) compute(rank int32, d unit.Time) {
 	j.then(rank, t)
 }
 
-// then makes a task wait for the rank's last task and become the last one itself.
+// then makes a task wait for the rank's last task, and makes it the last one.
 func (j *job) then(rank, task int32) {
 	if j.last[rank] >= 0 {
 		j.Wait(task, j.last[rank], tasks.Done)
@@ -64,7 +64,7 @@ func (j *job) then(rank, task int32) {
 	j.last[rank] = task
 }
 
-// collective adds a collective of some ranks, after the last task of each. of is the prefix of its name,
+// collective adds a collective of some ranks, after the last task of each. The string of is the prefix of its name,
 // such as "tensor ".
 func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	if len(ranks) < 2 {

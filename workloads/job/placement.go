@@ -27,8 +27,8 @@ func (*Placement) Offered() float64 { return 0 }
 
 func (*Placement) Check(*schema.Checker, string, int) {}
 
-// check reports a job with more ranks than there are hosts for. times explains how key leads to so many ranks; "" if it
-// is their number.
+// check reports a job that has more ranks than there are hosts. times explains how the key results in so many ranks; it
+// is "" if the key is their number.
 func (p *Placement) check(c *schema.Checker, prefix, key, times string, ranks, hosts int) {
 	if p.Placement == "list" && len(p.Hosts) != ranks {
 		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))
@@ -53,7 +53,7 @@ func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
 	return schema.Settle(&p.Rails, rails, key, from)
 }
 
-// room returns how many of the hosts can have a rank. A placement by rails uses whole servers only.
+// room returns the number of hosts that can have a rank. A placement by rails uses only whole servers.
 func (p *Placement) room(hosts int) int {
 	n := max(0, hosts-p.First)
 	if p.Placement == "rail" {

@@ -5,10 +5,10 @@ import "encoding/binary"
 // maxFragmented is the number of fragmented datagrams whose ports are remembered.
 const maxFragmented = 1 << 14
 
-// fragment tells to which datagram the fragment of a packet belongs.
+// fragment identifies the datagram to which a packet belongs if it is a fragment.
 type fragment struct {
 	id       uint32 // identification
-	protocol uint8  // of the datagram, by which IPv4 tells identifications apart; 0 with IPv6
+	protocol uint8  // protocol of the datagram, because IPv4 identifications are unique only per protocol; 0 with IPv6
 	more     bool   // others follow
 }
 

@@ -23,7 +23,7 @@ type Frame struct {
 	Interface string // name or, if it has none, number; empty in pcap files
 	Link      layers.LinkType
 	Length    int    // bytes on the wire
-	Unsent    bool   // the port of pintlab that the capture is of did not send it: it dropped or trimmed it
+	Unsent    bool   // the port of pintlab that was captured did not send it, but dropped or trimmed it
 	Data      []byte // captured bytes, valid until the next frame
 }
 

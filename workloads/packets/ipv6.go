@@ -10,7 +10,7 @@ const (
 	maxAddresses = 1 << 27
 )
 
-// addresses holds the numbers of the IPv6 addresses of a trace.
+// addresses contains the numbers of the IPv6 addresses of a trace.
 type addresses map[[16]byte]uint32
 
 // number returns the number of an address. ok is false if none is left.
@@ -85,7 +85,7 @@ func (p *Packet) parse6(ip []byte, size int, known *addresses) (verdict, fragmen
 		case fragmentHeader:
 			offset := binary.BigEndian.Uint16(ip[at+2:])
 			f.id, f.more = binary.BigEndian.Uint32(ip[at+4:]), offset&1 != 0
-			if offset&^7 != 0 { // what follows is the middle of the datagram
+			if offset&^7 != 0 { // the rest is from the middle of the datagram
 				p.Tuple[12] = ip[at]
 				return part, f
 			}

@@ -41,7 +41,8 @@ func ipv6(src, dst byte, next byte, payload ...byte) []byte {
 // udp6 is a UDP header with ports and four bytes of data.
 func udp6(src, dst byte) []byte { return []byte{0, src, 0, dst, 0, 12, 0, 0, 1, 2, 3, 4} }
 
-// ipv6Packets has a packet from address 1, port 5, to address 2, port 6, behind each kind of extension header.
+// ipv6Packets returns packets from address 1, port 5, to address 2, port 6. Each has another kind of extension header
+// before its ports.
 func ipv6Packets() map[string][]byte {
 	behind := func(next byte, headers ...byte) []byte { return ipv6(1, 2, next, append(headers, udp6(5, 6)...)...) }
 	return map[string][]byte{
@@ -71,7 +72,7 @@ func TestIPv6(t *testing.T) {
 			!bytes.Equal(got[0].Data, []byte{1, 2, 3, 4}) {
 			t.Errorf("%s: %+v, skipped %v", name, got, r.Skipped())
 		}
-		// A short snap length: the ports are there, or the packet is counted.
+		// With a short snap length, the ports are known or the packet is counted as skipped.
 		for n := range b {
 			var p Packet
 			switch v, _ := p.parse(b[:n], true, len(b), &addresses{}); {
@@ -82,7 +83,7 @@ func TestIPv6(t *testing.T) {
 	}
 }
 
-// Frames with an IPv6 packet in each framing, and with its padding.
+// Frames contain an IPv6 packet in each framing, and its padding.
 func TestIPv6Framings(t *testing.T) {
 	ether := append(make([]byte, 12), 0x86, 0xdd)
 	for _, c := range []struct {
@@ -106,7 +107,7 @@ func TestIPv6Framings(t *testing.T) {
 	}
 }
 
-// Both protocols in one trace; an answer has the reversed tuple; ICMPv6 has no ports.
+// Both protocols can be in a trace. An answer has the reversed tuple, and ICMPv6 has no ports.
 func TestIPv6AmongIPv4(t *testing.T) {
 	v4 := some()[1]
 	r, err := NewReader(bytes.NewReader(captureOf(t, layers.LinkTypeRaw, ipv6(1, 2, UDP, udp6(5, 6)...), v4.append(nil),
@@ -125,7 +126,7 @@ func TestIPv6AmongIPv4(t *testing.T) {
 	}
 }
 
-// Later fragments have the ports of the first, and its protocol: it alone tells what follows the options.
+// Later fragments have the ports and the protocol of the first, because only the first shows what follows the options.
 func TestIPv6Fragments(t *testing.T) {
 	piece := func(next, offset, more, id byte, rest ...byte) []byte {
 		return ipv6(1, 2, fragmentHeader, append([]byte{next, 0, 0, offset<<3 | more, 0, 0, 0, id}, rest...)...)
@@ -150,7 +151,7 @@ func TestIPv6Fragments(t *testing.T) {
 	}
 }
 
-// A jumbogram states no length (RFC 2675).
+// The header of a jumbogram contains no length (RFC 2675).
 func TestJumbogram(t *testing.T) {
 	b := ipv6(1, 2, hopByHop, append([]byte{UDP, 0, 0xc2, 4, 0, 1, 0, 0}, udp6(5, 6)...)...)
 	b[4], b[5] = 0, 0
@@ -172,7 +173,7 @@ func TestIPv6HeadersThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// The length on the wire decides if the header has none. In a broken file it is less than what was captured.
+// If the header has no length, the length on the wire decides. In a broken file, it is less than the captured length.
 func TestIPv6WithoutLengths(t *testing.T) {
 	b := make([]byte, 60)
 	b[0], b[6] = 0x60, UDP

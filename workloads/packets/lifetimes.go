@@ -14,11 +14,11 @@ type lifetimes struct {
 	random *rand.Rand
 }
 
-// lifetime is the rest of a flow: the packets that it has not yet sent.
+// lifetime contains the packets that a flow has not yet sent.
 type lifetime struct {
-	next, end unit.Time // of its next packet; of the flow
+	next, end unit.Time // times of its next packet and of the end of the flow
 	rank      int
-	packets   int // left, the next one among them
+	packets   int // number of packets left, including the next one
 }
 
 func newLifetimes(sizes []int, share float64, window unit.Time, random *rand.Rand) *lifetimes {

@@ -85,7 +85,7 @@ func afterEtherType(data []byte, at int) (ip []byte, isIP bool) {
 // afterTags returns the data after the tags of an ether type t, which data follow.
 func afterTags(t uint16, data []byte) (ip []byte, isIP bool) {
 	for {
-		at := 0 // of the next ether type
+		at := 0 // offset of the next EtherType
 		switch t {
 		case etherVLAN, etherQinQ, etherQinQ2, etherCSIG:
 			at = 2

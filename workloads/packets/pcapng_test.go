@@ -133,7 +133,7 @@ func TestSections(t *testing.T) {
 
 // A section cannot have any number of interfaces. Those of another section do not count.
 func TestInterfacesAreBounded(t *testing.T) {
-	const size = 44 // of an interface block
+	const size = 44 // size of an interface block
 	read := func(file []byte) error {
 		_, err := io.Copy(io.Discard,
 			&converter{in: bufio.NewReader(bytes.NewReader(file)), most: 10 * (perInterface + size)})

@@ -17,8 +17,8 @@ type Skipped struct {
 	NotIP     int // another protocol: ARP and so on
 	Cut       int // the capture cuts the IP header or the ports
 	Bad       int // an IP header with contradictory fields or without room for the ports
-	Fragments int // a fragment that the datagram's first fragment, which has the ports, does not precede
-	Unsent    int // a port of pintlab dropped it or trimmed it; trimmed headers that were sent are another packet
+	Fragments int // a fragment without ports: the datagram's first fragment, which has them, did not come before it
+	Unsent    int // a port of pintlab dropped or trimmed it; trimmed headers that were sent are a separate packet
 }
 
 // Total returns the sum of all counts.

@@ -369,7 +369,7 @@ func TestFragments(t *testing.T) {
 	var want []Tuple
 	for _, f := range []struct {
 		bytes []byte
-		port  int // -1 if it is skipped
+		port  int // source port of its first fragment, 0 without ports; -1 if it is skipped
 	}{
 		{piece(7, 20, UDP, 9), -1}, // before the first
 		{piece(7, more, UDP, 1), 1},
@@ -379,11 +379,11 @@ func TestFragments(t *testing.T) {
 		{piece(8, 20, TCP, 9), -1}, // another protocol
 		{piece(9, 20, UDP, 9), -1},
 		{piece(7, 40, UDP, 9), 1},
-		{piece(7, more, UDP, 3), 3}, // the number is used again
+		{piece(7, more, UDP, 3), 3}, // the identification is used again
 		{piece(7, 20, UDP, 9), 3},
 		{piece(5, 20, 1, 9), 0}, // ICMP
 		{piece(6, 0, UDP, 4), 4},
-		{piece(6, 20, UDP, 9), -1}, // that one was whole
+		{piece(6, 20, UDP, 9), -1}, // the datagram was complete
 	} {
 		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f.bytes),
 			Length: len(f.bytes)}, f.bytes)
@@ -498,7 +498,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// The error for a fraction of more than a second names the packet, in both byte orders.
+// If a fraction is a second or more, the error names the packet, in both byte orders.
 func TestImpossibleTime(t *testing.T) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for magic, most := range map[uint32]uint32{0xa1b2c3d4: 1_000_000, 0xa1b23c4d: 1_000_000_000} {

@@ -25,9 +25,9 @@ type Skewed struct {
 	Packets  int       `flag:"packets" range:">=1 <=1000000000" use:"packets {N} of a skewed trace"`
 	Flows    int       `flag:"flows" range:">=1 <=20000000" bytes:"200" use:"flows {N} of a skewed trace"`
 	Skew     float64   `flag:"skew" range:">=0 <=5" use:"sizes of a skewed trace fall as rank^-{SKEW}; fitted to SketchINT's errors"`
-	Singles  float64   `flag:"singles" range:">=0 <1" use:"{share} of flows with one packet, fitted like the skew; 0: as the skew has it"`
+	Singles  float64   `flag:"singles" range:">=0 <1" use:"{share} of flows with one packet, fitted like the skew; 0: as follows from the skew"`
 	Lifetime float64   `flag:"lifetime" range:">=0 <=1" use:"{share} of a window that a flow lives, fitted like the skew; 0: all of it"`
-	Duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"` // of a window
+	Duration unit.Time `flag:"duration" range:">0s" use:"{time} that a generated trace lasts"` // duration of a window
 	Churn    float64   `flag:"churn" range:">=0 <=1" use:"{share} of flows replaced in the second window of a trace"`
 	Seed     uint64
 }
@@ -156,7 +156,7 @@ func (s Skewed) tuple(rank, window int) Tuple {
 	h := hash.Mix64(hash.Mix64(s.Seed) ^ (uint64(came)<<32 | uint64(rank)))
 	ports := hash.Mix64(h + 1)
 	protocol := uint8(TCP)
-	if ports>>60 < 3 { // for 3 of 16 flows
+	if ports>>60 < 3 { // this happens for 3 of 16 flows
 		protocol = UDP
 	}
 	return MakeTuple(uint32(h>>32), uint32(h), uint16(ports), uint16(ports>>16), protocol)

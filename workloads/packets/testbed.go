@@ -17,8 +17,8 @@ import (
 // between packets of a flow. There is no queueing, no congestion control and no retransmission.
 // Acknowledgements are omitted because they carry no INT header.
 type Testbed struct {
-	Load     float64   // of each host's link, above 0 and at most 1
-	Duration unit.Time // of a window
+	Load     float64   // load of each host's link, above 0 and at most 1
+	Duration unit.Time // duration of a window
 	Seed     uint64
 }
 
@@ -42,8 +42,8 @@ const wireBytes = 38
 // active flows.
 func (b Testbed) Window(n int) (*TestbedSource, error) {
 	if b.Duration <= 0 || b.Duration > unit.Never/unit.Time(n+2) {
-		return nil, fmt.Errorf("testbed trace: duration %v, want more than 0, and windows that end within 106 days",
-			b.Duration)
+		return nil, fmt.Errorf("testbed trace: duration %v: want more than 0, and short enough that the window ends "+
+			"within 106 days", b.Duration)
 	}
 	s := &TestbedSource{begin: unit.Time(n) * b.Duration, end: unit.Time(n+1) * b.Duration}
 	var hosts []workloads.Host

@@ -110,7 +110,7 @@ func TestTestbedRefuses(t *testing.T) {
 		spec Testbed
 		want string
 	}{
-		{Testbed{Load: 0.5}, "testbed trace: duration 0s, … 0, … windows … end … 106 days"},
+		{Testbed{Load: 0.5}, "testbed trace: duration 0s: … 0, … window ends … 106 days"},
 		{Testbed{Load: 1.5, Duration: unit.Second},
 			`testbed trace: workloads: bad workload: part "0-poisson": load 1.5, … 0 < load <= 1`},
 	} {

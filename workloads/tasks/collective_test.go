@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// every returns all collectives for the given number of ranks.
+// every returns all collectives for a given number of ranks.
 func every(ranks int) []Collective {
 	c := []Collective{
 		{Operation: AllReduce, Algorithm: Ring}, {Operation: AllReduce, Algorithm: Tree}, {Operation: AllGather},

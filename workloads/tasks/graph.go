@@ -65,7 +65,7 @@ type Task struct {
 	Tag     int32
 	Core    int32 // core, which runs one computation at a time and for which messages also wait; 0 for none
 	Group   int32 // index in Groups; 0 for none
-	Line    int32 // line of the file; 0 without a file
+	Line    int32 // line of the file that describes the task; 0 without a file
 	Count   int32 // events that a Gate needs; 0 for all
 	Size    unit.Bytes
 	Time    unit.Time
@@ -75,7 +75,7 @@ type Task struct {
 // Group is a set of tasks of several ranks whose common start and end are reported.
 type Group struct {
 	Name  string     // such as "allreduce"
-	Step  int        // of the job, from 0
+	Step  int        // step of the job, from 0
 	Bytes unit.Bytes // size as NCCL defines it; 0 if the group is no collective
 	Ranks int
 	Bus   float64 // bus bandwidth over algorithm bandwidth, as NCCL defines it
@@ -86,7 +86,7 @@ type Graph struct {
 	Name   string
 	File   string        // file that describes the job; "" if it is generated
 	Start  unit.Time     // release of the tasks that wait for nothing
-	Hosts  []topo.NodeID // of each rank
+	Hosts  []topo.NodeID // host of each rank
 	Tasks  []Task
 	Groups []Group // index 0 stands for no group
 	cores  int32

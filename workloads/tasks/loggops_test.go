@@ -10,7 +10,7 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// The parameters of LogGOPSim by default, in ns.
+// The default parameters of LogGOPSim, in ns.
 const latency, overhead, gap, perByte, rendezvous = 2500, 1500, 1000, 6, 65535
 
 // logGOPS evaluates a GOAL schedule by the rules of LogGOPSim, and returns the end of each rank. It shares only the
@@ -29,7 +29,7 @@ func logGOPS(g *tasks.Graph) []int64 {
 		left[task]++
 	})
 	n := len(g.Hosts)
-	// nexto, by rank and core; a receive has none, and all of these examples receive on cpu 0
+	// nexto is by rank and core; a receive has none, and all of these examples receive on cpu 0.
 	cpu := map[[2]int32]int64{}
 	send, receive := make([]int64, n), make([]int64, n)
 	posted, early := make([][]int32, n), make([][]int32, n)

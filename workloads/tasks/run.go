@@ -22,7 +22,7 @@ type State struct {
 	Ready   unit.Time // all events that it waits for have happened
 	Begun   unit.Time
 	Done    unit.Time
-	Arrived unit.Time // of a message, at its destination
+	Arrived unit.Time // arrival time of a message at its destination
 	Others  unit.Time // time of the last but one event that it waits for; Start if it waits for fewer than two
 	By      int32     // task of the last event that it waits for; -1 if it waits for nothing
 	left    int32     // number of events that it still waits for

@@ -36,7 +36,7 @@ import (
 // Cells is the number of delay cells, the slowest last.
 const Cells = 4
 
-// Row holds what a switch knows about a flow in an interval. If Known is false, no other field is set.
+// Row contains what a switch knows about a flow in an interval. If Known is false, no other field is set.
 type Row struct {
 	Known   bool
 	Packets uint64
@@ -50,15 +50,15 @@ type View interface {
 	Intervals() (from, to int)
 	// Row returns what a switch knows about the flow in an interval.
 	Row(interval int, at netsim.NodeID, flow uint64) Row
-	// Strays returns the switches off the victim's path that its packets have passed, as far as its
-	// destination knows them.
+	// Strays returns the switches off the victim's path that its packets have passed, as far as the destination knows
+	// them.
 	Strays(v *Victim) []netsim.NodeID
 }
 
 // Symptom is a problem that an end host notices about its flow.
 type Symptom string
 
-// The symptoms. If several hold, the first counts.
+// The symptoms. If a flow has several, the first counts.
 const (
 	Timeout        Symptom = "timeout"
 	Retransmission Symptom = "retransmission"
@@ -87,7 +87,7 @@ type Victim struct {
 	Source  netsim.NodeID   // host
 	Path    []netsim.NodeID // expected switches, from the source to the destination
 	Life    [2]int          // intervals with its packets: from Life[0] up to, but not including, Life[1]
-	Sent    uint64          // data packets sent in these intervals, retransmissions included; 0 if unknown
+	Sent    uint64          // data packets sent in these intervals, including retransmissions; 0 if unknown
 	// Data packets that have reached the destination. A dead host reports 0.
 	Destination netsim.NodeID
 	Received    uint64
@@ -97,9 +97,9 @@ type Victim struct {
 type Finding struct {
 	Rule     Rule
 	Switches []netsim.NodeID // the culprit; for a loop, all switches in it
-	Last     netsim.NodeID   // the hop before the first culprit; -1 for none
+	Last     netsim.NodeID   // the hop before the first culprit, or -1
 	P, L     float64         // what the rule compares: packets, seconds, or a share of packets (L = 0)
-	Interval int             // -1: over the life of the flow
+	Interval int             // -1 stands for the life of the flow
 }
 
 // Thresholds are the thresholds of the rules. Make them with Default. The tags describe the flags of pintlab.
@@ -165,14 +165,14 @@ func Locate(v *Victim, view View, t Thresholds, adjacent func(a, b netsim.NodeID
 	return abnormal(v, view.Strays(v), adjacent)
 }
 
-// matrix holds the rows of the switches of a path during the life of a flow.
+// matrix contains the rows of the switches of a path during the life of a flow.
 type matrix struct {
 	from int
 	rows [][]Row // by interval and hop
-	// By hop, over the intervals that every switch of the path knows: the sums, and the longest time.
+	// By hop, the sums and the longest time, over the intervals that every switch of the path knows.
 	all []Row
-	// By hop, the packets of these intervals. Unless whole, the last is left out: the next hop counts
-	// some packets of an interval in the interval after it.
+	// By hop, the packets of these intervals. The last interval is omitted unless whole is set, because the next hop
+	// counts some packets of an interval in the interval after it.
 	before []uint64
 	whole  bool // these intervals cover the life of the flow
 }
@@ -225,7 +225,7 @@ func last(v *Victim, hop int) netsim.NodeID {
 func loop(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	for n, row := range append(slices.Clip(m.rows), m.all) {
 		for i, p := range row {
-			l := v.Sent // an upper bound of what was sent in one interval
+			l := v.Sent // an upper bound of the packets that were sent in one interval
 			if i > 0 {
 				l = row[i-1].Packets
 				if !row[i-1].Known {
@@ -237,7 +237,7 @@ func loop(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 						continue
 					}
 				} else if n == 0 && m.from > v.Life[0] {
-					continue // the interval before is not known
+					continue // the interval before is unknown
 				}
 			}
 			if !p.Known || l < t.Packets || float64(p.Packets) <= t.Loop*float64(l) {

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// table is a View of one flow at the switches 1, 2, …: packets by interval and switch.
+// table is a View of one flow at switches 1, 2, …: packets by interval and switch.
 type table struct {
 	packets [][]uint64
 	longest [][]unit.Time
@@ -39,15 +39,15 @@ func five(s Symptom) *Victim {
 		Sent: 100, Destination: 6, Received: 100}
 }
 
-// line links nodes with consecutive numbers, node 3 with 9, and the source with switch 1.
+// line links nodes with consecutive numbers, node 3 with node 9, and the source with switch 1.
 func line(a, b netsim.NodeID) bool {
 	return a-b == 1 || b-a == 1 || min(a, b) == 3 && max(a, b) == 9
 }
 
 func nodes(n ...netsim.NodeID) []netsim.NodeID { return n }
 
-// The examples of §6.2, word by word: 100,100,100,0,0 is a blackhole at s4; 100, 100, 5000,
-// 5000, 0 a loop of s3 and s4; 100,100,95,95,95 random drops at s3.
+// The examples of §6.2 are checked literally: 100,100,100,0,0 is a blackhole at s4; 100, 100, 5000, 5000, 0 is a loop
+// of s3 and s4; 100,100,95,95,95 are random drops at s3.
 func TestExamplesOfThePaper(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -172,7 +172,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// 8 of 10 reports are right, and 6 of 12 instances are found: P = 0.8, R = 0.5, F1 = 0.8/1.3.
+// 8 of 10 reports are right, and 6 of 12 instances are found. So P = 0.8, R = 0.5 and F1 = 0.8/1.3.
 func TestScore(t *testing.T) {
 	var s Score
 	s.Add(Score{Right: 8, Reported: 10, Found: 6, True: 12})

@@ -7,7 +7,7 @@ import (
 	"pintlab/netsim"
 )
 
-// view has the counts of three switches: 100 packets passed the first two, none the third.
+// view has the counts of three switches: 100 packets passed the first two, and none passed the third.
 type view struct{}
 
 func (view) Intervals() (from, to int) { return 0, 4 }

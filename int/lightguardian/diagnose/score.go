@@ -2,9 +2,9 @@ package diagnose
 
 // Score compares reports with the truth, as in appendix C of the LightGuardian paper.
 type Score struct {
-	Right    int // reports that are true
+	Right    int // number of true reports
 	Reported int
-	Found    int // true instances that were reported
+	Found    int // number of true instances that were reported
 	True     int
 }
 
@@ -14,7 +14,7 @@ func (s Score) Precision() float64 { return share(s.Right, s.Reported) }
 // Recall returns the share of the true instances that are reported; 1 if there are none.
 func (s Score) Recall() float64 { return share(s.Found, s.True) }
 
-// F1 returns the harmonic mean of the two; 0 if both are.
+// F1 returns the harmonic mean of precision and recall, or 0 if both are 0.
 func (s Score) F1() float64 {
 	p, r := s.Precision(), s.Recall()
 	if p+r == 0 {

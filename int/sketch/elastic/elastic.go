@@ -3,28 +3,27 @@
 //	Yang, Jiang, Liu, Huang, Gong, Zhou, Miao, Li, Uhlig, "Elastic Sketch: Adaptive and
 //	Fast Network-wide Measurements", SIGCOMM 2018, sections 3.1 and 3.2.
 //
-// A heavy part keeps the large flows with their identities; a light part (one array of
-// 8-bit counters) counts all others. A bucket of the heavy part has 64 bytes: seven flows and a
-// guard, which counts the packets of other flows since the last eviction. A packet of a
-// flow in the bucket increments its counter. Otherwise, if there is room, the flow takes it. If
-// not, and the guard exceeds λ = 8 times the smallest counter, the flow of that counter is evicted
-// into the light part. The new flow takes its place and is flagged, because the light part may hold
-// packets of it. Otherwise the packet counts in the light part. The estimate of a flow is its
-// counter in the heavy part, plus the light part's if the flow is flagged or not there.
+// A heavy part keeps the large flows with their identities; a light part (one array of 8-bit counters) counts all
+// others. A bucket of the heavy part has 64 bytes: seven flows and a guard, which counts the packets of other flows
+// since the last eviction. A packet of a flow in the bucket increments its counter. Otherwise, if there is room, the
+// flow takes it. If not, and the guard exceeds λ = 8 times the smallest counter, the flow of that counter is evicted
+// into the light part. The new flow takes its place and is flagged, because the light part may hold packets of it.
+// Otherwise the packet counts in the light part. The estimate of a flow is its counter in the heavy part, plus the
+// light part's if the flow is flagged or not there.
 //
-// The size of the bucket and λ are as in the authors' code, which the SketchINT paper compares
-// with. So is the first eviction of a flow: it raises the counter of the light part to at least the
-// flow's count, but does not add the count.
+// The size of the bucket and λ are as in the authors' code, with which the SketchINT paper compares. The first eviction
+// of a flow is also as in this code: it raises the counter of the light part to at least the flow's count, but does not
+// add the count.
 //
 // # Identities
 //
-// The heavy part has 32 bits for a flow. Here they are 32 bits of a hash of the key; the
-// other 32 bits choose the bucket. Two keys are confused if both parts agree.
+// The heavy part has 32 bits for a flow. Here they are 32 bits of a hash of the key; the other 32 bits choose the
+// bucket. Two keys are confused if both parts agree.
 //
 // # Promise
 //
-// The estimate is never below the true count, unless an 8-bit counter has overflowed. Estimate
-// reports whether such a counter is part of the estimate.
+// The estimate is never below the true count, unless an 8-bit counter has overflowed. Estimate reports whether such a
+// counter is part of the estimate.
 package elastic
 
 import (
@@ -39,8 +38,8 @@ import (
 )
 
 const (
-	flows       = 7 // of a bucket
-	guard       = 7 // the place of the guard
+	flows       = 7 // number of flows in a bucket
+	guard       = 7 // place of the guard
 	bucketBytes = 64
 	lambda      = 8
 	flagged     = 1 << 31 // the light part may have packets of the flow
@@ -50,7 +49,7 @@ const (
 // bucket is a cache line: seven flows with their counters, and the guard.
 type bucket struct {
 	flow  [8]uint32
-	count [8]uint32 // with the flag; count[guard] is the guard
+	count [8]uint32 // counters with the flag; count[guard] is the guard
 }
 
 // Sketch is an ElasticSketch. Make one with New. It is not safe for concurrent use.
@@ -78,13 +77,13 @@ func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	return &Sketch{rows.Seed(seed), make([]bucket, buckets), make([]uint8, light)}, nil
 }
 
-// spot is where a flow counts: its bucket in the upper half, and its identity there in the lower.
+// spot describes where a flow is counted. The upper half is its bucket, and the lower half is its identity there.
 type spot uint64
 
 func (p spot) bucket() uint64 { return uint64(p >> 32) }
 func (p spot) flow() uint32   { return uint32(p) }
 
-// spotOf returns the spot of a key in a heavy part with so many buckets.
+// spotOf returns the spot of a key in a heavy part with the given number of buckets.
 func spotOf(key, buckets, mixed uint64) spot {
 	h := hash.Mix64(key ^ mixed)
 	return spot(rows.Index(h, buckets)<<32 | h&(1<<32-1))
@@ -209,7 +208,7 @@ func (s *Sketch) each(visit func(count uint64, fromLight uint64)) {
 	}
 }
 
-// CountHeavy returns how many flows of the heavy part have an estimate of at least threshold.
+// CountHeavy returns the number of flows of the heavy part whose estimate is at least threshold.
 func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	s.each(func(count, light uint64) {
 		if count+light >= threshold {
@@ -219,9 +218,8 @@ func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	return n
 }
 
-// Cardinality returns the number of flows: linear counting in the light part, and the flows of
-// the heavy part that the light part does not have. ok is false if no counter of the light
-// part is zero.
+// Cardinality returns the number of flows. It adds up linear counting in the light part and the flows of the heavy part
+// that are not in the light part. ok is false if no counter of the light part is zero.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
 	zeros := 0
 	for _, c := range s.light {
@@ -256,9 +254,9 @@ func (s *Sketch) Entropy() float64 {
 	return sum.Value()
 }
 
-// Distribution returns how many flows have which size, in ascending order of size: MRAC in the light
-// part, and the flows of the heavy part including their packets in the light part. MRAC reads an overflowed
-// counter of the light part as 255 packets, as in the code of SketchINT.
+// Distribution returns the number of flows of each size, in ascending order of size. It applies MRAC to the light part,
+// and adds the flows of the heavy part including their packets in the light part. MRAC reads an overflowed counter of
+// the light part as 255 packets, as in the code of SketchINT.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	counters := make([]uint32, len(s.light))
 	for i, c := range s.light {

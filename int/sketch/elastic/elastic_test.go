@@ -44,8 +44,8 @@ func check(t *testing.T, s *Sketch, key, want uint64, heavy bool) {
 	}
 }
 
-// One bucket, worked by hand. Flows 1 to 7 fill it with 2 packets each, except flow 7, which has 3. Sixteen packets of
-// other flows enter the light part. The seventeenth exceeds 8·2 and evicts the first of the smallest.
+// One bucket is computed by hand. Flows 1 to 7 fill it with 2 packets each, except flow 7, which has 3. Sixteen packets
+// of other flows enter the light part. The seventeenth exceeds 8·2 and evicts the first flow with the smallest counter.
 func TestEviction(t *testing.T) {
 	s := mustNew(t, 64+(1<<16), 0.001, 1)
 	if len(s.heavy) != 1 {
@@ -62,7 +62,7 @@ func TestEviction(t *testing.T) {
 	check(t, s, 100, 10, false)
 	check(t, s, 101, 6, false)
 	insert(s, 100, 1)
-	check(t, s, 1, 2, false)   // evicted with its count
+	check(t, s, 1, 2, false)   // evicted together with its count
 	check(t, s, 100, 11, true) // flagged: 1 here and 10 in the light part
 	insert(s, 100, 4)
 	check(t, s, 100, 15, true)
@@ -147,8 +147,8 @@ func TestRefuses(t *testing.T) {
 
 var sink uint64
 
-// A flow is found at the first place with its identity, also if several places have it, if it equals the identity of an
-// empty place, and next to the guard word.
+// A flow is found at the first place with its identity. This also works if several places have it, if it equals the
+// identity of an empty place, and if it is next to the guard word.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]uint32{0, 1, 2, 1 << 31, 1<<31 | 1, 1<<32 - 1, 0xffff, 0xffff0000})
@@ -204,7 +204,7 @@ func TestInsertAll(t *testing.T) {
 			a.Insert(k, 1)
 			if i == len(keys)/2 {
 				b.InsertAll(keys[:i+1])
-				if p := a.find(k); place(&a.heavy[p.bucket()], p.flow()) != guard { // full, with and without the flag
+				if p := a.find(k); place(&a.heavy[p.bucket()], p.flow()) != guard { // fill the counter, keep the flag
 					n := place(&a.heavy[p.bucket()], p.flow())
 					a.heavy[p.bucket()].count[n] |= flagged - 1
 					b.heavy[p.bucket()].count[n] |= flagged - 1

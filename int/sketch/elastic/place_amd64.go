@@ -2,7 +2,7 @@ package elastic
 
 import "golang.org/x/sys/cpu"
 
-// vector is whether the processor has what locate and hits use.
+// vector reports whether the processor has the instructions that locate and hits use.
 var vector = cpu.X86.HasAVX2
 
 // place returns the place of a flow in its bucket, or guard if the flow is not there. An unused
@@ -17,7 +17,7 @@ func place(b *bucket, flow uint32) int
 //go:noescape
 func locate(spots []spot, keys *uint64, buckets, mixed uint64)
 
-// hits counts packets up to the first flow without a place in its bucket, and returns how many it has counted.
+// hits counts packets up to the first flow without a place in its bucket. It returns the number of counted packets.
 //
 //go:noescape
 func hits(heavy *bucket, spots []spot) int

@@ -2,7 +2,7 @@
 
 package elastic
 
-// vector is whether there are locate and hits.
+// vector reports whether locate and hits exist.
 const vector = false
 
 // place returns the place of a flow in its bucket, or guard if the flow is not there. An unused

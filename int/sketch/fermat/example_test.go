@@ -30,8 +30,8 @@ func Example() {
 	// Output: map[77:2] true
 }
 
-// Example_success prints how many of 100 sketches can be taken apart, by the number of buckets for each of 1,000
-// flows. For many flows the share jumps from 0 to 100 % at 1.222.
+// Example_success prints how many of 100 sketches can be decoded, by the number of buckets for each of 1,000 flows. For
+// many flows, the share jumps from 0 to 100 % at 1.222.
 func Example_success() {
 	const flows = 1000
 	for _, buckets := range []float64{1.10, 1.15, 1.20, 1.25, 1.30, 1.35, 1.40} {

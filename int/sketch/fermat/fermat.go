@@ -1,27 +1,27 @@
-// Package fermat is FermatSketch, which adds flows up so that a few of them can be taken apart again.
+// Package fermat is FermatSketch, which adds up flows in a way that lets a few of them be decoded again.
 //
 //	Yang et al., "ChameleMon: Shifting Measurement Attention as Network State Changes", SIGCOMM 2023.
 //
 // Each of d arrays has buckets with a sum of flow keys and a counter. A packet of flow f adds f to the sum, modulo a
-// prime p, and 1 to the counter of one bucket in each array. Two sketches are added or subtracted bucket by bucket.
-// So the difference between the sketches at both ends of a path holds the lost packets alone, and its size depends
-// on the flows that lost packets and not on all flows.
+// prime p, and 1 to the counter of one bucket in each array. Two sketches are added or subtracted bucket by bucket. So
+// the difference between the sketches at both ends of a path contains only the lost packets, and its size depends on
+// the flows that lost packets and not on all flows.
 //
 // # Decoding
 //
 // A bucket with a single flow has the sum n·f and the counter n, so f is the sum times n⁻¹ mod p, which by Fermat's
-// little theorem is n^(p−2). A bucket is taken for such a one if f belongs into it. A mixed bucket passes this test
-// with probability 1/w in arrays of w buckets. Decode takes these flows out of all arrays, which leaves other
-// buckets with a single flow, and so on. A flow that was wrong comes out again with the negative size, unless flows
-// share all their buckets. With d = 3 and many flows, decoding succeeds if there are 1.222 buckets or more for each
-// flow (the 2-core of random hypergraphs: Molloy, "Cores in random hypergraphs and Boolean formulas", Random
-// Structures & Algorithms 27(1), 2005).
+// little theorem is n^(p−2). A bucket is assumed to have a single flow if f belongs into it. A mixed bucket passes this
+// test with probability 1/w in arrays of w buckets. Decode removes these flows from all arrays, which leaves other
+// buckets with a single flow, and so on. A wrong flow is later found again with the negative size, unless flows share
+// all their buckets. With d = 3 and many flows, decoding succeeds if there are 1.222 buckets or more for each flow (the
+// 2-core of random hypergraphs: Molloy, "Cores in random hypergraphs and Boolean formulas", Random Structures &
+// Algorithms 27(1), 2005).
 //
 // # Differences from the published code
 //
-// Keys have 64 bits and p is 2^64 − 59, the largest prime below 2^64; on processors, the code has 32 bits and the
-// prime 2^32 − 5. The keys from p on, 59 of 2^64, count as the keys 0 to 58. A bucket takes 12 bytes, and has no
-// fingerprint. The hashes are ours.
+// Keys have 64 bits and p is 2^64 − 59, the largest prime below 2^64; on processors, the code has 32 bits and the prime
+// 2^32 − 5. The keys from p on, 59 of 2^64, count as the keys 0 to 58. A bucket takes 12 bytes, and has no fingerprint.
+// The hashes are ours.
 //
 // A Sketch is not safe for concurrent use.
 package fermat
@@ -42,8 +42,8 @@ const prime = math.MaxUint64 - 58
 // bucketBytes is the memory of a bucket: a sum of 64 bits and a counter of 32.
 const bucketBytes = 12
 
-// maxRounds is how often Decode looks at the buckets that have changed. Flows come out in tens of rounds; where some
-// never do, buckets with a wrong flow alternate for ever. The published code has 10,000 rounds.
+// maxRounds is the number of times that Decode looks at the buckets that have changed. Flows are decoded within tens of
+// rounds. If some never are, buckets with a wrong flow alternate for ever. The published code has 10,000 rounds.
 const maxRounds = 1000
 
 // maxWidth bounds the buckets of an array.
@@ -53,17 +53,17 @@ const maxWidth = 1 << 28
 type Sketch struct {
 	width    uint64
 	seeds    []uint64
-	sums     []uint64 // of keys mod prime, array by array
+	sums     []uint64 // sums of keys mod prime, array by array
 	counters []int32
 	overflow bool // a counter has passed 32 bits, so nothing is certain any more
 
-	// What Decode has found since the last change.
+	// The results of Decode since the last change.
 	fresh    bool
 	flows    map[uint64]int64
 	complete bool
-	left     *Sketch // what is not decoded, and memory for it
+	left     *Sketch // buckets that are not decoded, and memory for them
 	queue    [2][]uint64
-	queued   []bool // buckets that are in a queue already
+	queued   []bool // buckets that are already in a queue
 }
 
 // New makes an empty sketch with arrays (1 to rows.MaxRows) of width buckets.
@@ -100,9 +100,8 @@ func (s *Sketch) at(array int, key uint64) uint64 {
 	return uint64(array)*s.width + high
 }
 
-// Insert counts n packets of the flow. Keys must be as good as random, such as hashes: of successive numbers many
-// share their buckets, and fewer sketches can be taken apart. If a counter passes 2^31 − 1, decoding is never complete
-// again.
+// Insert counts n packets of the flow. Keys must look random, like hashes. If they are successive numbers, many share
+// their buckets, and fewer sketches can be decoded. If a counter passes 2^31 − 1, decoding is never complete again.
 func (s *Sketch) Insert(key, n uint64) {
 	key = reduce(key)
 	s.overflow = s.overflow || n > math.MaxInt32
@@ -132,7 +131,7 @@ func (s *Sketch) change(b, multiple uint64, n int64) {
 // Merge adds the buckets of a sketch of the same shape and seed.
 func (s *Sketch) Merge(o *Sketch) error { return s.combine(o, false) }
 
-// Subtract subtracts the buckets of a sketch of the same shape and seed. Flows of which o has more get negative
+// Subtract subtracts the buckets of a sketch of the same shape and seed. Flows with more packets in o get negative
 // sizes.
 func (s *Sketch) Subtract(o *Sketch) error { return s.combine(o, true) }
 
@@ -155,9 +154,9 @@ func (s *Sketch) combine(o *Sketch, subtract bool) error {
 // Memory returns the bytes of the buckets.
 func (s *Sketch) Memory() int { return len(s.sums) * bucketBytes }
 
-// Decode returns the flows that can be taken apart, with their sizes; sizes below 0 come from Subtract. complete
-// says whether these are all flows; otherwise some can be wrong. The sketch stays as it is. The map is the sketch's,
-// until the next change.
+// Decode returns the flows that can be decoded, with their sizes; sizes below 0 are the result of Subtract. complete
+// reports whether these are all flows; if not, some may be wrong. The sketch does not change. The map belongs to the
+// sketch and is valid until the next change.
 func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 	if s.fresh {
 		return s.flows, s.complete
@@ -207,7 +206,7 @@ func (s *Sketch) Decode() (flows map[uint64]int64, complete bool) {
 	return s.flows, s.complete
 }
 
-// single returns the key of the flow that a bucket holds if it holds one alone, as far as can be seen.
+// single returns the key of the flow in a bucket that seems to contain a single flow.
 func (s *Sketch) single(b uint64) (key uint64, ok bool) {
 	n := s.counters[b]
 	if n == 0 {
@@ -221,8 +220,8 @@ func (s *Sketch) single(b uint64) (key uint64, ok bool) {
 	return key, s.at(int(b/s.width), key) == b
 }
 
-// Estimate returns the size of a flow: as decoded, if all flows were, and otherwise its smallest counter, as in
-// Count-Min. It is meant for sketches from which nothing was subtracted.
+// Estimate returns the size of a flow. If all flows were decoded, it is the decoded size; otherwise it is the flow's
+// smallest counter, as in Count-Min. It is meant for sketches from which nothing was subtracted.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	key = reduce(key)
 	if flows, complete := s.Decode(); complete {
@@ -253,8 +252,8 @@ func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	return n
 }
 
-// Cardinality returns the number of flows: as decoded, if all were, and otherwise by linear counting,
-// −w·ln(empty/w), of which it takes the median over the arrays. ok is false if most arrays have no empty bucket.
+// Cardinality returns the number of flows. If all flows were decoded, it is their number; otherwise it is the median
+// over the arrays of linear counting, −w·ln(empty/w). ok is false if most arrays have no empty bucket.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
 	if flows, complete := s.Decode(); complete {
 		return float64(len(flows)), true

@@ -52,8 +52,9 @@ func TestField(t *testing.T) {
 	})
 }
 
-// By hand: a bucket with three packets of flow 5 has the sum 15 and the counter 3; 15/3 = 5. Two packets of flow 9 in
-// the same bucket give 33 and 5, which is no multiple of a key of this bucket unless by chance.
+// Computed by hand: a bucket with three packets of flow 5 has the sum 15 and the counter 3, and 15/3 = 5. With two
+// packets of flow 9 in the same bucket, the sum is 33 and the counter is 5. Only by chance is 33/5 modulo p a key of
+// this bucket.
 func TestBuckets(t *testing.T) {
 	s := mustNew(t, 3, 100, 1)
 	s.Insert(5, 3)

@@ -24,8 +24,8 @@ const Capacity = 1024
 // maxCapacity is the largest capacity of a Table.
 const maxCapacity = 1 << 24
 
-// roomAtFirst is how many flows a new Table has memory for. A larger table grows as flows enter it, so
-// that its memory follows the flows and not the capacity.
+// roomAtFirst is the number of flows for which a new Table has memory. A larger table grows as flows enter it, so that
+// its memory depends on the number of flows and not on the capacity.
 const roomAtFirst = 1 << 14
 
 // Flow is an entry of a Table.
@@ -117,7 +117,7 @@ func (t *Table) Lookup(key uint64) (estimate uint64, ok bool) {
 // Flows returns the entries in order of arrival. The caller must not change it.
 func (t *Table) Flows() []Flow { return t.flows }
 
-// Dropped returns how many packets of heavy hitters found the table full.
+// Dropped returns the number of packets of heavy hitters that found the table full.
 func (t *Table) Dropped() int { return t.dropped }
 
 // Reset empties the table.

@@ -20,7 +20,7 @@ func Collect(points []Point) *Distribution {
 // Points returns the numbers of flows by size, in ascending order of size.
 func Points(flows map[uint64]float64) []Point { return (&Distribution{flows}).Points() }
 
-// Add adds flows of a size; the number may be negative.
+// Add adds a number of flows of a size. The number may be negative.
 func (d *Distribution) Add(size uint64, flows float64) { d.flows[size] += flows }
 
 // Points returns the distribution in ascending order of size.

@@ -17,8 +17,8 @@ type OnlineEntropy struct {
 	total uint64
 }
 
-// Insert adds n packets or bytes of a flow. before and after are the estimates of its size around
-// them.
+// Insert adds n packets or bytes of a flow. before and after are the estimates of its size before and after this
+// insertion.
 func (o *OnlineEntropy) Insert(n, before, after uint64) {
 	o.total += n
 	if before != after {

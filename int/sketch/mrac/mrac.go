@@ -1,23 +1,22 @@
-// Package mrac estimates how many flows have which size, from an array of counters of
-// which each packet incremented one.
+// Package mrac estimates the number of flows of each size, from an array of counters. Each packet has incremented one
+// of the counters.
 //
 //	Kumar, Sung, Xu, Wang, "Data Streaming Algorithms for Efficient and Accurate Estimation
 //	of Flow Size Distribution", SIGMETRICS 2004, section 4: expectation maximisation.
 //
 // # The step
 //
-// With n_s flows of size s over w counters, the number of flows of size s in a counter is
-// Poisson with mean λ_s = n_s/w. A counter of value v holds one of the multisets of sizes
-// with sum v, each with the probability Π λ_s^f_s/f_s!, up to a factor that all share. An
-// epoch replaces n_s with its expectation, given the counters.
+// With n_s flows of size s over w counters, the number of flows of size s in a counter is Poisson with mean λ_s =
+// n_s/w. A counter of value v holds one of the multisets of sizes with sum v, each with the probability Π λ_s^f_s/f_s!,
+// up to a factor that all share. An epoch replaces n_s with its expectation, given the counters.
 //
-// The sum over the multisets of j flows with sum v is R_j(v), the j-fold convolution of λ
-// with itself over j!. So the expected number of flows of size s in a counter of value v is
+// The sum over the multisets of j flows with sum v is R_j(v), the j-fold convolution of λ with itself over j!. So the
+// expected number of flows of size s in a counter of value v is
 //
 //	λ_s · Σ_{j<k} R_j(v−s) / Σ_{1≤j≤k} R_j(v)
 //
-// if at most k flows share it. This takes convolutions; the code of SketchINT enumerates the
-// multisets. Both compute the same numbers.
+// if at most k flows share it. This takes convolutions; the code of SketchINT enumerates the multisets. Both compute
+// the same numbers.
 //
 // # As in the code of SketchINT
 //
@@ -63,7 +62,7 @@ const few = 600
 // reach has, at index j, the largest value of a counter that j flows may share, at most few.
 var reach = [...]uint64{few, few, few, few, 300, 50, 50}
 
-// most returns how many flows may share a counter of value v.
+// most returns the largest number of flows that may share a counter of value v.
 func most(v uint64) int {
 	if v > few {
 		return 2
@@ -82,7 +81,7 @@ type estimator struct {
 	counters []float64   // with the value sizes[i]
 	flows    []float64   // n
 	rate     []float64   // λ
-	next     []float64   // n of the next epoch
+	next     []float64   // numbers of flows for the next epoch
 	dense    [][]float64 // dense[j][v] = R_j(v) for v <= few
 }
 

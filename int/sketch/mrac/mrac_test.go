@@ -36,7 +36,7 @@ func slow(counters []uint32, infinite uint64, flows map[uint64]float64) map[uint
 		grow = func(sizes []uint64, sum uint64) {
 			if len(sizes) > 0 {
 				if v == infinite {
-					if len(sizes) < most(v) { // those and one that is too large
+					if len(sizes) < most(v) { // these sizes and a flow that is too large
 						consider(append(slices.Clone(sizes), infinite))
 					}
 				} else if sum == v {
@@ -129,8 +129,8 @@ func TestLargeCounters(t *testing.T) {
 	}
 }
 
-// 6000 flows of sizes 1 to 4 in 50 000 counters. Each estimated number is within four standard deviations of a Poisson
-// variable with the same mean. Collisions increase the deviation; the seed is fixed.
+// There are 6000 flows of sizes 1 to 4 in 50 000 counters. Each estimated number is within four standard deviations of
+// a Poisson variable with the same mean. Collisions increase the deviation; the seed is fixed.
 func TestRecoversADistribution(t *testing.T) {
 	r := hash.Stream(1, "mrac")
 	truth := []float64{0, 3000, 1500, 1000, 500}

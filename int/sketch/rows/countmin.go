@@ -7,17 +7,17 @@ import "fmt"
 //	Cormode, Muthukrishnan, "An Improved Data Stream Summary: The Count-Min Sketch and its
 //	Applications", Journal of Algorithms 55(1), 2005, section 3.
 //
-// A packet increments one counter in each of d rows; the estimate of a flow is its
-// smallest counter. It is never below the true count, and with w counters a row and two rows
-// or more, exceeds it by more than ε·N, N being all packets, with probability at most (1/(ε·w))².
-// The paper's bound is (1/(ε·w))^d (Theorem 1, with Markov's inequality at ε instead of e/w).
+// A packet increments one counter in each of d rows; the estimate of a flow is its smallest counter. It is never below
+// the true count. With w counters per row, at least two rows and N packets, it exceeds the true count by more than ε·N
+// with probability at most (1/(ε·w))². The paper's bound is (1/(ε·w))^d (Theorem 1, with Markov's inequality at ε
+// instead of e/w).
 //
 // # Differences from the paper
 //
-// Counters have 32 bits. One that reaches 2^32 − 1 stays there and counts as infinite, as
-// in TowerSketch. The rows take their indices from one hash, and only the indices of two
-// adjacent rows are independent (package rows). Hence the exponent 2: if one flow has nearly all packets,
-// another one has a wrong estimate with probability 0.38/w² with three rows.
+// Counters have 32 bits. One that reaches 2^32 − 1 stays there and counts as infinite, as in TowerSketch. The rows take
+// their indices from one hash, and only the indices of two adjacent rows are independent (package rows). Hence the
+// exponent 2: if one flow has nearly all packets, another one has a wrong estimate with probability 0.38/w² with three
+// rows.
 //
 // Make one with NewCountMin. It is not safe for concurrent use.
 type CountMin struct{ Grid }

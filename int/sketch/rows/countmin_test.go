@@ -33,7 +33,7 @@ func TestSaturation(t *testing.T) {
 	if n, ok := s.Estimate(1); n != Infinite-1 || !ok {
 		t.Error(n, ok)
 	}
-	for range 3 { // it overflows, and then never moves again
+	for range 3 { // the counter overflows, and never changes again
 		s.Insert(1, 1)
 		if n, ok := s.Estimate(1); n != Infinite || ok {
 			t.Error(n, ok)
@@ -156,8 +156,8 @@ func TestCardinalityAndDistribution(t *testing.T) {
 	for _, k := range stream {
 		s.Insert(k, 1)
 	}
-	// The standard error of linear counting at load 1/4 is 0.18 % of 10 000 for a row (Whang
-	// et al., equation 5), less for three; the bound is four of a row's.
+	// At load 1/4, the standard error of linear counting is 0.18 % of 10 000 for one row (Whang et al., equation 5),
+	// and less for three rows. The test allows four times that of one row.
 	if n, ok := s.Cardinality(); !ok || math.Abs(n-10_000) > 74 {
 		t.Error(n, ok)
 	}

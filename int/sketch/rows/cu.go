@@ -8,9 +8,9 @@ import "fmt"
 //	the Elephants, Ignoring the Mice", ACM Transactions on Computer Systems 21(3), 2003,
 //	section 5.2.
 //
-// Of a flow's d counters, a packet increments only those that are smallest. The estimate is
-// the smallest counter, as in Count-Min. It is never below the true count, and never above
-// the estimate of a Count-Min sketch of the same shape and seed.
+// A packet increments only the smallest of its flow's d counters. The estimate is the smallest counter, as in
+// Count-Min. It is never below the true count, and never above the estimate of a Count-Min sketch of the same shape and
+// seed.
 //
 // # Differences from the paper
 //

@@ -35,10 +35,10 @@ import (
 	"pintlab/internal/rules"
 )
 
-// MaxCounters is the most counters that a row can have.
+// MaxCounters is the largest number of counters that a row can have.
 const MaxCounters = 1 << 26
 
-// MaxRows is the most rows that a sketch can have.
+// MaxRows is the largest number of rows that a sketch can have.
 const MaxRows = 16
 
 // Seed turns the seed of a sketch into the seed that Start takes.
@@ -70,7 +70,7 @@ const Infinite = math.MaxUint32
 
 // Grid is d rows of w counters of 32 bits each.
 type Grid struct {
-	seed  uint64 // as the user gave it
+	seed  uint64 // seed that the user has set
 	Mixed uint64 // seed for Start
 	Width uint64 // counters of a row
 	Cells []uint32
@@ -154,8 +154,8 @@ func (g *Grid) Cardinality() (n float64, ok bool) {
 	return n, ok
 }
 
-// Distribution returns how many flows have which size, in ascending order of size: the mean of
-// MRAC in each row.
+// Distribution returns the number of flows of each size, in ascending order of size. It is the mean of MRAC in each
+// row.
 func (g *Grid) Distribution(epochs int) []mrac.Point {
 	var of [][]mrac.Point
 	for i := range g.Rows() {

@@ -20,12 +20,12 @@ type Frequency interface {
 	Estimate(key uint64) (n uint64, ok bool)
 }
 
-// Promise holds what a sketch's paper proves about it.
+// Promise contains what a sketch's paper proves about it.
 type Promise struct {
 	// NeverUnder: no estimate is below the true count.
 	NeverUnder bool
-	// Beyond is the probability that the estimate of a flow of n packets, among the given number of
-	// all packets, exceeds n + eps·packets. nil: nothing is promised.
+	// Beyond returns the probability that the estimate of a flow of n packets exceeds n + eps·packets. packets is the
+	// number of all packets. If Beyond is nil, nothing is promised.
 	Beyond func(n, packets uint64, eps float64) float64
 }
 
@@ -71,8 +71,8 @@ func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) 
 	})
 }
 
-// Skewed returns a stream of about the given number of packets, in random order: flow r has ⌈c/r⌉
-// of them. The keys are random.
+// Skewed returns a stream of about the given number of packets, in random order. Flow r has ⌈c/r⌉ packets. The keys are
+// random.
 func Skewed(packets, flows int, seed uint64) []uint64 {
 	harmonic := 0.0
 	for r := 1; r <= flows; r++ {
@@ -213,13 +213,13 @@ func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 	})
 }
 
-// chunk is how many packets Bench times at once: about two milliseconds, less than the time slice
+// chunk is the number of packets that Bench times at once. They take about two milliseconds, less than the time slice
 // that a busy machine gives to a process.
 const chunk = 100_000
 
-// Bench measures the speed of insertions and queries, in millions of packets per second (Mpps). The
-// stream has the size of the SketchINT paper's: 2.3 M packets of 170 K flows. Of each chunk of the
-// stream the fastest pass counts, which reduces the effect of other work on the machine.
+// Bench measures the speed of insertions and queries, in millions of packets per second (Mpps). The stream has the size
+// of the SketchINT paper's: 2.3 M packets of 170 K flows. For each chunk of the stream, the fastest pass counts, which
+// reduces the effect of other work on the machine.
 func Bench[S any](b *testing.B, fresh func() S, insert, query func(s S, stream []uint64)) {
 	stream := Skewed(2_300_000, 170_000, 1)
 	s := fresh()

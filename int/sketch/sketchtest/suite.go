@@ -7,7 +7,7 @@ import (
 	"pintlab/int/sketch"
 )
 
-// Suite tests what the commands of pintlab sketch rely on in sketches of a kind with this memory, which is ample for a
+// Suite tests the properties of sketches on which the commands of pintlab sketch depend. The memory must be ample for a
 // thousand flows.
 func Suite(t *testing.T, k sketch.Kind, memory int) {
 	fresh := func(seed uint64) sketch.Sketch {
@@ -67,7 +67,7 @@ func empty(t *testing.T, s sketch.Sketch) {
 	}
 }
 
-// answers checks the answers of a sketch of 999 flows of one packet and flow 7 of 10,000.
+// answers checks the answers of a sketch with 999 flows of one packet, and flow 7 with 10,000.
 func answers(t *testing.T, s sketch.Sketch) {
 	if c, ok := s.(sketch.FlowCounter); ok {
 		if n, ok := c.Cardinality(); !ok || math.Abs(n-1000) > 200 {

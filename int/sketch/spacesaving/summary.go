@@ -11,17 +11,17 @@ import (
 	"pintlab/internal/hash"
 )
 
-// maxCounters is the most counters that a Summary can have.
+// maxCounters is the largest number of counters that a Summary can have.
 const maxCounters = 1 << 24
 
-// Item is one monitored key with what is known about its count.
+// Item is a monitored key with limits on its count.
 type Item struct {
 	Key   uint64
 	Count uint64 // never below the true count
 	Err   uint64 // the true count is at least Count − Err
 }
 
-// nowhere is an index that is no node and no counter.
+// nowhere is an index of no node and no counter.
 const nowhere = -1
 
 // counter is one monitored key. It is in the list of its bucket, which runs from the counter that
@@ -116,8 +116,8 @@ func (s *Summary) Len() int { return int(s.used) }
 // N returns the weight seen so far.
 func (s *Summary) N() uint64 { return s.n }
 
-// maxError bounds the error of every answer: the smallest counter once all are in use,
-// 0 before, because until then the counts are exact. It is at most N/m.
+// maxError bounds the error of every answer. It is the smallest counter once all are in use. Before, it is 0, because
+// until then the counts are exact. It is at most N/m.
 func (s *Summary) maxError() uint64 {
 	if int(s.used) < len(s.counters) {
 		return 0
@@ -236,7 +236,7 @@ func (s *Summary) raise(i int32, weight uint64) {
 	}
 }
 
-// leave takes counter i off the list of its bucket.
+// leave removes counter i from the list of its bucket.
 func (s *Summary) leave(i int32) {
 	c := &s.counters[i]
 	b := &s.buckets[c.bucket]

@@ -6,7 +6,7 @@ import (
 	"pintlab/internal/hash"
 )
 
-// maxChances is the most bit arrays of k+chance selection.
+// maxChances is the largest number of bit arrays of k+chance selection.
 const maxChances = 8
 
 // Chooser selects the sketchlet that a packet carries (LightGuardian, section 5.3).
@@ -20,7 +20,7 @@ type Chooser struct {
 	chances    int
 	robin      bool
 	next       uint32   // next sketchlet of round robin
-	bits       []uint64 // of all arrays, one after the other
+	bits       []uint64 // bits of all arrays, one after the other
 	words      int      // words of an array
 }
 

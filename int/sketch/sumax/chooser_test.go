@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// k+chance by hand, with one chance: a packet that draws an already carried sketchlet takes the next one, even if that
-// was also carried.
+// k+chance is computed by hand, with one chance. A packet that draws an already carried sketchlet takes the next one,
+// even if that was also carried.
 func TestChooserByHand(t *testing.T) {
 	const n = 100
 	c, err := NewChooser("k+chance", 1, n)
@@ -33,7 +33,7 @@ func TestChooserByHand(t *testing.T) {
 	}
 }
 
-// The chooser agrees with the definition with sets. Packet and array determine the sketchlet.
+// The chooser agrees with a definition that uses sets. Packet and array determine the sketchlet.
 func TestChooser(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, k := rapid.IntRange(1, 200).Draw(t, "sketchlets"), rapid.IntRange(1, maxChances).Draw(t, "k")
@@ -79,8 +79,8 @@ func TestChooser(t *testing.T) {
 	})
 }
 
-// "A larger k goes with fewer required packets" (Fig. 5 h): the test counts choices until all of 2000 sketchlets were
-// carried. With random choices the coupon collector needs N·(ln N + 0.58) = 16 400, with a standard deviation of 2600;
+// According to Fig. 5 h, a larger k needs fewer packets. The test counts choices until all of 2000 sketchlets were
+// carried. With random choices, the coupon collector needs N·(ln N + 0.58) = 16 400, with a standard deviation of 2600;
 // each additional chance saves more than that.
 func TestMoreChancesNeedFewerPackets(t *testing.T) {
 	const n = 2000
@@ -120,7 +120,7 @@ func TestChooserRefuses(t *testing.T) {
 	}
 }
 
-var chosen uint64 // so that choices are made
+var chosen uint64 // keeps the compiler from removing the choices
 
 func BenchmarkChoose(b *testing.B) {
 	for _, k := range []int{1, 4} {

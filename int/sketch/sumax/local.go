@@ -13,8 +13,8 @@ type Column = func(id uint32) (cells [Cells]uint32, ok bool)
 
 // Tasks are the local tasks that concern all flows of a sketch (section 6.1).
 type Tasks struct {
-	// Flows is the number of flows: the mean of linear counting in each array of the delay part.
-	// FlowsOK is false if an array has no bucket that is zero, or no bucket at all.
+	// Flows is the number of flows: the mean of linear counting in each array of the delay part. FlowsOK is false if an
+	// array has no bucket, or if none of its buckets is zero.
 	Flows   float64
 	FlowsOK bool
 	// Sizes is the number of flows of each size, by MRAC in the first array.
@@ -76,7 +76,7 @@ type Delays struct {
 	cells []uint32
 }
 
-// maxDelayCells is the most cells that a bucket can have.
+// maxDelayCells is the largest number of cells that a bucket can have.
 const maxDelayCells = 64
 
 // NewDelays makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to

@@ -21,7 +21,7 @@ const (
 	SketchletBytes = 8 + 4*Cells
 	// Intervals is the modulus of the interval numbers in sketchlets.
 	Intervals = 1 << 12
-	// maxDelayArrays is the most arrays that the delay part can have.
+	// maxDelayArrays is the largest number of arrays that the delay part can have.
 	maxDelayArrays = 8
 )
 
@@ -29,10 +29,10 @@ const (
 // the interval part.
 type Shape struct {
 	DelayArrays     int               // 1 to 8
-	DelayBuckets    int               // in each array
+	DelayBuckets    int               // number of buckets in each array
 	Bounds          [Cells - 1]uint32 // upper bounds of the delay cells, ascending, in ns; the last cell has none
-	IntervalBuckets int               // in each of the four arrays; 0: there is no interval part
-	Last            bool              // last arrivals have sketchlets, too
+	IntervalBuckets int               // number of buckets in each of the four arrays; 0: there is no interval part
+	Last            bool              // whether last arrivals also have sketchlets
 	Bytes           bool              // there is a part that sums bytes
 }
 
@@ -60,9 +60,8 @@ func (s *Shape) Check() error {
 	return errors.Join(errs...)
 }
 
-// Sketchlets returns the number of sketchlets. Their IDs begin with 0: the buckets of the delay
-// part, array by array, then the columns of the interval part, of the last arrivals and of
-// the bytes, as far as these exist.
+// Sketchlets returns the number of sketchlets. Their IDs begin with 0: the buckets of the delay part, array by array,
+// then the columns of the interval part, of the last arrivals and of the bytes, if these exist.
 func (s *Shape) Sketchlets() int {
 	n := 1
 	if s.Last {
@@ -115,7 +114,7 @@ func (s *Shape) Place(key, seed uint64) (at Place) {
 	return at
 }
 
-// Locate is Place for the path of packets: it copies nothing.
+// Locate is like Place, but copies nothing. It is for the path of packets.
 func (s *Shape) Locate(key, seed uint64, at *Place) {
 	h, step := rows.Start(key, seed)
 	for i := range at.Delay[:s.DelayArrays] {
@@ -149,7 +148,7 @@ type Parts struct {
 	Bytes []uint32 // in the same order as Gaps; nil without Shape.Bytes
 }
 
-// Memory holds the sketches of a network's switches side by side. The zero Memory is ready to use.
+// Memory contains the sketches of all switches in a network, next to each other. The zero Memory is ready to use.
 type Memory struct {
 	delays mem.Pool[Delay]
 	gaps   mem.Pool[Gap]
@@ -190,9 +189,9 @@ func (p *Parts) Prefetch(at *Place) {
 	}
 }
 
-// Record counts a packet of a flow: its delay in nanoseconds, its arrival by a clock of 32
-// bits, and its bytes. The clock wraps, as a switch's does, so the time since the last packet
-// is modulo 2^32, and a packet that arrives at 0 is taken for no packet.
+// Record counts a packet of a flow: its delay in nanoseconds, its arrival by a clock of 32 bits, and its bytes. The
+// clock wraps around, as in a switch. So the time since the last packet is modulo 2^32, and a packet that arrives at 0
+// is not detected as a packet.
 func (p *Parts) Record(at *Place, delay, now, size uint32) {
 	cell := p.shape.DelayCell(delay)
 	least := uint64(infinite)
@@ -266,7 +265,7 @@ func (p *Parts) Arrived(id uint32) ([Cells]uint32, bool) { return p.Column(id), 
 // Sketchlet is a column with its device, its ID and its interval.
 type Sketchlet struct {
 	Device   uint16
-	Interval uint16 // of the recording, modulo Intervals; the lowest bit is the active bit
+	Interval uint16 // interval of the recording, modulo Intervals; the lowest bit is the active bit
 	ID       uint32
 	Cells    [Cells]uint32
 }
@@ -296,9 +295,8 @@ func ReadSketchlet(b []byte) (x Sketchlet) {
 	return x
 }
 
-// Answer holds what Parts knows about a flow. A number is valid if a bucket of the flow was
-// available. Numbers of packets and bytes, and the last arrival, are never too small. If a bucket
-// shows no packets of the flow, it had none.
+// Answer contains what a Parts knows about a flow. A number is valid if a bucket of the flow was available. Numbers of
+// packets and bytes, and the last arrival, are never too small. If a bucket shows no packets of the flow, it had none.
 type Answer struct {
 	Delay   [Cells]uint64 // packets by delay
 	Longest uint32        // time between packets
@@ -347,7 +345,7 @@ func (s *Shape) Query(at *Place, column Column) (a Answer) {
 	return a
 }
 
-// smallest returns the smallest cell of a flow in a part whose columns hold a cell of each array.
+// smallest returns the smallest cell of a flow in a part whose columns contain a cell of each array.
 func smallest(at *Place, from uint32, column Column) (least uint32, valid bool) {
 	least = math.MaxUint32
 	for i, b := range at.Interval {

@@ -15,8 +15,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// §7.1.2 by hand, for a flow that shares a bucket of the delay part and a bucket of the interval part with another
-// flow.
+// §7.1.2 is computed by hand for a flow that shares a bucket of the delay part and a bucket of the interval part with
+// another flow.
 func TestParts(t *testing.T) {
 	shape := Prototype()
 	shape.Last, shape.Bytes = true, true
@@ -58,7 +58,7 @@ func TestParts(t *testing.T) {
 		{2*w + 2*wi + 10, [Cells]uint32{1680}}, {2*w + 2*wi + 40, [Cells]uint32{0, 0, 0, 1680}},
 		{uint32(shape.Sketchlets()) - 1, [Cells]uint32{}},
 	} {
-		want := []byte{0xab, 0xcd, 0xd2, 0x40} // the lowest bit of 0x0a49, then the others
+		want := []byte{0xab, 0xcd, 0xd2, 0x40} // the lowest bit of 0x0a49, then the other bits
 		want = binary.BigEndian.AppendUint32(want, c.id)
 		for _, x := range c.cells {
 			want = binary.BigEndian.AppendUint32(want, x)
@@ -79,8 +79,7 @@ func TestParts(t *testing.T) {
 	if got := shape.Query(&flow, p.Arrived); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// With only the shared bucket of delays, the other flow's packet also counts; nothing else has
-	// arrived.
+	// If only the shared bucket of delays has arrived, the other flow's packet also counts.
 	want = Answer{Delay: [Cells]uint64{3, 1, 1, 1}, DelayValid: true}
 	if got := shape.Query(&flow, func(id uint32) ([Cells]uint32, bool) { return p.Column(id), id == 1 }); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -230,7 +229,7 @@ func TestPartsAndDelaysAgainstSizes(t *testing.T) {
 	}
 }
 
-// The tasks of all flows with all columns and with half of them. The sketch is wide, so that the
+// The tasks about all flows are answered with all columns, and with half of them. The sketch is wide, so that the
 // estimates are within a few percent; seeds are fixed.
 func TestTasks(t *testing.T) {
 	shape := Shape{DelayArrays: 2, DelayBuckets: 1 << 14, Bounds: Prototype().Bounds}

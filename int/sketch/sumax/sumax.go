@@ -52,9 +52,9 @@ func (s *Sizes) Merge(o *Sizes) error {
 	return nil
 }
 
-// Distribution returns how many flows have which size, in ascending order of size: MRAC in the
-// first array. This array is updated as a row of Count-Min, so each of its cells is the sum of the
-// flows placed there, as MRAC assumes. Cells of later arrays hold less.
+// Distribution returns the number of flows of each size, in ascending order of size. It applies MRAC to the first
+// array. This array is updated like a row of Count-Min, so each of its cells is the sum of the flows placed there, as
+// MRAC assumes. Cells of later arrays contain less.
 func (s *Sizes) Distribution(epochs int) []mrac.Point {
 	return mrac.Estimate(s.Row(0), infinite, epochs)
 }
@@ -109,9 +109,9 @@ func (s *Sketch) Record(key uint64, alpha, now uint32) {
 
 // Flow is the answer of a Sketch about a flow.
 type Flow struct {
-	Size     uint64 // the sum; not below the true one
+	Size     uint64 // the sum; not below the true size
 	Infinite bool   // all sum cells have overflowed: Size can be below the true one
-	Last     uint32 // time of the last packet, not below the true one; 0: no packet
+	Last     uint32 // time of the last packet, not below the true time; 0: no packet
 	Interval uint32 // longest time between packets; 0 after one packet
 }
 

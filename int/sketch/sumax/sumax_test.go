@@ -194,8 +194,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Cells are zero exactly where Count-Min's are, so linear counting is the same; MRAC has the
-// cells of Count-Min's first row.
+// Cells are zero exactly if Count-Min's are, so linear counting has the same result. MRAC has the cells of Count-Min's
+// first row.
 func TestCountsOfFlows(t *testing.T) {
 	const d, w = 3, 4000
 	a := sizes(t, d, w, 9)

@@ -7,8 +7,8 @@ import (
 	"pintlab/int/sketch/tower"
 )
 
-// Arrays of 2 to 32 bits share the memory equally: the small counters are many and serve small flows. A counter that
-// has overflowed counts as infinite, so a larger one answers for large flows.
+// Arrays of 2 to 32 bits share the memory equally. There are many small counters, which serve small flows. A counter
+// that has overflowed counts as infinite, so a larger one answers for large flows.
 func Example() {
 	c := tower.EqualMemory(1000, 2, 4, 8, 16, 32)
 	fmt.Println(c.Counters)

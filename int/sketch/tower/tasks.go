@@ -18,10 +18,10 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 	return mrac.Cardinality(most.Len(), most.zeros())
 }
 
-// Distribution returns how many flows have which size, in ascending order of size. It applies MRAC to
-// each array. The first array gives the sizes from 1 on, each further one those from 2^δ − 2 of the
-// array before it. (The SketchINT paper's §V-A has 2^δ − 1; this is its code.) With δ = 2, 4, 8, 16, 32
-// the ranges are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger sizes.
+// Distribution returns how many flows have which size, in ascending order of size. It applies MRAC to each array. The
+// first array provides the sizes from 1 on, and each further array the sizes from 2^δ − 2 of the previous array. (§V-A
+// of the SketchINT paper has 2^δ − 1; this follows its code.) With δ = 2, 4, 8, 16, 32 the ranges are 1, 2 to 13, 14 to
+// 253, 254 to 65533 and all larger sizes.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	var all []mrac.Point
 	from := uint64(1)

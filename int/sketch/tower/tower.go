@@ -33,9 +33,8 @@ func EqualMemory(bytes int, bits ...int) Config {
 	return c
 }
 
-// EqualCounters returns a shape with equally many counters in each array: CM(O) and CU(O). The
-// SketchINT paper's code compares with it to separate the effect of the widths from the effect of the
-// numbers of counters.
+// EqualCounters returns a shape with equally many counters in each array: CM(O) and CU(O). The SketchINT paper's code
+// compares towers with it to separate the effect of the widths from the effect of the numbers of counters.
 func EqualCounters(bytes int, bits ...int) Config {
 	sum := 0
 	for _, b := range bits {
@@ -81,7 +80,7 @@ type Sketch struct {
 	bytes  int    // without the slack
 }
 
-// slack is how far an eight-byte read at the last counter reaches beyond it.
+// slack is the number of bytes by which an eight-byte read at the last counter extends beyond it.
 const slack = 8
 
 // New makes an empty sketch.
@@ -245,7 +244,7 @@ func (s *Sketch) Merge(o *Sketch) error {
 
 // Array is one array of counters, packed without gaps.
 type Array struct {
-	data     []byte // its capacity is slack bytes more
+	data     []byte // the capacity is slack bytes larger than the length
 	counters uint64
 	infinite uint64 // 2^δ − 1
 	bits     uint8

@@ -352,7 +352,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Sizes 1, 2 to 13, 14 to 253 and 254 to 65533 come from one array each.
+// Sizes 1, 2 to 13, 14 to 253 and 254 to 65533 are each from one array.
 func TestDistribution(t *testing.T) {
 	s := mustNew(t, EqualMemory(200_000, 2, 4, 8, 16, 32))
 	stream := sketchtest.Skewed(60_000, 6_000, 4)
@@ -413,7 +413,7 @@ func FuzzInsert(f *testing.F) {
 // than five standard deviations once in a million.
 func TestBoundWithOneElephant(t *testing.T) {
 	const asked = 1 << 21
-	for _, packets := range []uint64{200, 2000} { // which all arrays can count, and the last two
+	for _, packets := range []uint64{200, 2000} { // fits all arrays, and only the last two
 		s := mustNew(t, EqualMemory(240, 8, 16, 32))
 		s.Insert(1, packets)
 		product, bound, first := 1.0, 1.0, 0

@@ -9,20 +9,19 @@ import (
 
 // Writer inserts the packets of one goroutine into a shared Atomic. It takes 128 KB in addition to the sketch.
 //
-// Cores that write to the same memory wait for each other: a cache line must come from the core that had it
-// last, and an atomic instruction waits for the line. A Writer makes this rare. It counts the packets of a
-// flow in a small table of its own, and inserts them at once when another flow needs the place or when there
-// are maxGathered of them. It also prefetches the cache lines of a flow some insertions before it changes
-// them.
+// Cores that write to the same memory wait for each other: a cache line must come from the core that had it last, and
+// an atomic instruction waits for the line. A Writer makes this rare. It counts the packets of a flow in its own small
+// table, and inserts them together when another flow needs the place or when there are maxGathered of them. It also
+// prefetches the cache lines of a flow some insertions before it changes them.
 //
-// Until Flush an estimate can miss the packets that writers have gathered: fewer than
-// (lookahead+1)·maxGathered of each flow in each writer, if each is inserted alone. With CM insertion the counters
-// after Flush equal those that Insert leaves.
+// Until Flush an estimate can miss the packets that writers have gathered: fewer than (lookahead+1)·maxGathered of each
+// flow in each writer, if each is inserted alone. With CM insertion the counters after Flush equal those that Insert
+// leaves.
 type Writer struct {
 	sketch *Atomic
 	slots  []gathered
 	ahead  [lookahead]gathered // on their way into the sketch; 0 packets: none
-	next   int                 // in ahead, the oldest
+	next   int                 // index of the oldest entry of ahead
 }
 
 // gathered counts the packets of a flow. The hash at identifies the flow, because it is a

@@ -51,7 +51,7 @@ type Builder struct {
 	trash   int // words that are only written, never read
 	void    int // size of zeros and of trash, each
 
-	bodies   map[any]Do // of parsers, controls, functions and actions
+	bodies   map[any]Do // bodies of parsers, controls, functions and actions
 	tables   map[*ir.Table]*Table
 	sets     map[*ir.ValueSet]*ValueSet
 	errIndex map[string]uint64

@@ -138,7 +138,7 @@ type Core struct {
 	Tables    []*Table
 	ValueSets []*ValueSet
 
-	bodies map[any]Do // of parsers, controls, functions and actions
+	bodies map[any]Do // bodies of parsers, controls, functions and actions
 }
 
 // Block returns the code of a parser or control. After a parser, Machine.Rejected reports how it

@@ -27,7 +27,7 @@ import (
 
 // Program is a whole program.
 type Program struct {
-	Args []PackageArg // of the package that main instantiates
+	Args []PackageArg // arguments of the package that main instantiates
 
 	Parsers   []*Parser
 	Controls  []*Control
@@ -122,7 +122,7 @@ type Set struct {
 type ValueSet struct {
 	Name  string
 	Pos   syntax.Pos
-	Types []types.Type // of the keys
+	Types []types.Type // types of the keys
 	Size  int
 }
 

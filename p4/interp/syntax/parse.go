@@ -32,7 +32,7 @@ type parser struct {
 	trying    int // > 0 while a reading is being tried
 	depth     int
 	exprs     int               // expressions that are open
-	operators int               // of the outermost of them
+	operators int               // number of operators of the outermost expression
 	scopes    []map[string]bool // name -> is a type
 	ended     bool              // an unexpected end of file has been reported
 	noType    map[int]bool      // token indices where reading a type failed

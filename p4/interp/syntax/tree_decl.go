@@ -178,8 +178,8 @@ type (
 		Params     []*Param
 		CtorParams []*Param
 		Locals     []Decl
-		States     []*StateDecl // of a parser
-		Body       *Block       // of a control
+		States     []*StateDecl // states of a parser
+		Body       *Block       // body of a control
 	}
 	// PackageDecl is a package type.
 	PackageDecl struct {
@@ -279,6 +279,6 @@ type Property struct {
 // Arg is one argument of a call. Value is nil for "_".
 type Arg struct {
 	At
-	Name  string // of a named argument
+	Name  string // name of a named argument
 	Value Expr
 }

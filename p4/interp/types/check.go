@@ -9,12 +9,12 @@ import (
 
 // Info is the result of checking.
 type Info struct {
-	Types  map[syntax.Expr]Type     // of every expression
-	Values map[syntax.Expr]*big.Int // of expressions that are constant numbers
+	Types  map[syntax.Expr]Type     // types of every expression
+	Values map[syntax.Expr]*big.Int // values of expressions that are constant numbers
 	Uses   map[syntax.Expr]Object   // of *syntax.Name, and of *syntax.TypeName in calls
 	Calls  map[*syntax.Call]*Call
-	Named  map[syntax.Type]Type   // of types as written
-	Defs   map[syntax.Node]Object // of declarations
+	Named  map[syntax.Type]Type   // types by how they are written
+	Defs   map[syntax.Node]Object // objects of declarations
 	Params map[*syntax.Param]*ParamObj
 	// Targets holds the state that a transition or select case goes to.
 	Targets map[syntax.Node]*StateObj
@@ -49,7 +49,7 @@ type checker struct {
 // context is the context of the code being checked.
 type context struct {
 	in     enclosing
-	result Type // of the function
+	result Type // result type of the function
 	loops  int
 }
 

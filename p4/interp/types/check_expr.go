@@ -11,7 +11,7 @@ import (
 type operand struct {
 	t  Type
 	v  *big.Int // the value, if it is a constant number
-	lv bool     // it can be assigned to
+	lv bool     // the expression can be assigned to
 }
 
 var bad = operand{t: Invalid}
