@@ -151,7 +151,7 @@ func logRange(a *Axis, e extent) (lo, hi float64) {
 	}
 	down, up := roundOut125(lo, hi)
 	if hi < narrow*lo && hi > lo*(1+1e-9) {
-		margin := math.Pow(hi/lo, 0.06)
+		margin := max(math.Pow(hi/lo, 0.06), 1.002) // equal numbers look equal
 		down, up = lo/margin, hi*margin
 	}
 	if down == up {

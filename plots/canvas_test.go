@@ -175,7 +175,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// An exponent is raised and small, and text is as wide as it is drawn.
+// An exponent is raised and small, an index of a symbol is lowered, and text is as wide as it is drawn.
 func TestLetters(t *testing.T) {
 	sty := lettering(2048, ink)
 	if got, want := sty.Width("AV"), vg.Length(1366*2-152); got != want {
@@ -191,6 +191,16 @@ func TestLetters(t *testing.T) {
 	if power[0].X != base[1].X+0.02 || power[0].Y <= base[0].Y ||
 		math.Abs(float64(end-5-sty.Width("10⁶"))) > 1e-9 {
 		t.Errorf("base %v, exponent %v", base, power)
+	}
+	for line, want := range map[string]vg.Length{"2^q entries": 0.42, "2^14": 0.42, "W_AI = 2": -0.16, "λ_c": -0.16,
+		"cc.w_ai": 0, "run_c": 0} {
+		list, up := pieces(line)
+		if got := append(up, 0)[min(1, len(list)-1)]; got != want {
+			t.Errorf("%q: %q, raised by %v, want %v", line, list, got, want)
+		}
+	}
+	if got := wrapText("until 99 % of all", sty.Width("until 99"), sty); got != "until\n99 %\nof all" {
+		t.Errorf("wrapped as %q", got)
 	}
 	width := sty.Width("one two")
 	lines := strings.Split(wrapText("one two  threeandmore x", width, sty), "\n")

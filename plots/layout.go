@@ -154,7 +154,8 @@ func (l *layout) shareLabels(columns int) {
 	labels := make([]string, len(l.panels))
 	for i, p := range l.panels {
 		labels[i] = p.plot.Y.Label.Text
-		if i%columns > 0 && labels[i] == labels[i-1] && p.y.lo == l.panels[i-1].y.lo && p.y.hi == l.panels[i-1].y.hi {
+		if i%columns > 0 && labels[i] == labels[i-1] && p.y.lo == l.panels[i-1].y.lo &&
+			p.y.hi == l.panels[i-1].y.hi && slices.Equal(p.y.ticks, l.panels[i-1].y.ticks) {
 			p.plot.Y.Label.Text = ""
 		}
 	}

@@ -33,6 +33,7 @@ const (
 	capHeight  = 0.716 // height of capitals
 	descent    = 0.25  // room below the baseline
 	lineHeight = 1.2   // from one baseline to the next
+	scriptSize = 0.72  // size of exponents and indices
 )
 
 func lettering(size vg.Length, c color.Color) text.Style {
@@ -44,32 +45,32 @@ const bold = 3
 
 var handler = letters{text.Plain{Fonts: font.DefaultCache}}
 
-// letters is gonum's handler of plain text with three differences: lines are one lineHeight apart, the exponent of a
-// power of ten is raised, and the height of a line is given by the metrics above, so that capitals are centred on what
-// they label.
+// letters is gonum's handler of plain text with three differences: lines are one lineHeight apart, exponents are
+// raised and indices lowered, and the height of a line is given by the metrics above, so that capitals are centred on
+// what they label.
 type letters struct{ text.Plain }
 
-const exponentScale = 0.72
+// scripts maps the characters of exponents and indices, some of which fonts lack, to the characters that are drawn in
+// place of them.
+var scripts = strings.NewReplacer("^", "", "_", "", "-", "−", "⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3",
+	"⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
-// exponents maps the characters of an exponent, some of which fonts lack, to the characters that are raised in place of
-// them.
-var exponents = strings.NewReplacer("^", "", "-", "−", "⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4",
-	"⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+// script matches an exponent, as in 2^14, 2^q and rank^-0.9, or the index of a symbol, as in W_AI.
+var script = regexp.MustCompile(`\^(?:-?[0-9]+(?:\.[0-9]+)?|q\b)|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|(?:\b[A-Z]|λ)(_(?:AI|[ck])\b)`)
 
-// exponent matches the exponent of a power of ten, or one in a name, such as 2^14 or rank^-0.9.
-var exponent = regexp.MustCompile(`\^-?[0-9]+(\.[0-9]+)?|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
-
-// pieces returns the parts of a line of text, alternately level and raised.
-func pieces(line string) (list []string) {
-	for line != "" {
-		at := exponent.FindStringIndex(line)
-		if at == nil {
-			return append(list, line)
+// pieces returns the parts of a line of text, alternately level and not. Each part is raised by up times the size of
+// the text.
+func pieces(line string) (list []string, up []vg.Length) {
+	end := 0
+	for _, at := range script.FindAllStringSubmatchIndex(line, -1) {
+		from, by := at[0], vg.Length(0.42)
+		if at[2] > 0 {
+			from, by = at[2], -0.16
 		}
-		list = append(list, line[:at[0]], exponents.Replace(line[at[0]:at[1]]))
-		line = line[at[1]:]
+		list, up = append(list, line[end:from], scripts.Replace(line[from:at[1]])), append(up, 0, by)
+		end = at[1]
 	}
-	return list
+	return append(list, line[end:]), append(up, 0)
 }
 
 // Extents returns the metrics of the font.
@@ -77,15 +78,16 @@ func (letters) Extents(f font.Font) font.Extents {
 	return font.Extents{Ascent: (lineHeight - descent) * f.Size, Descent: descent * f.Size, Height: lineHeight * f.Size}
 }
 
-// faces returns the font of level text and the font of raised text.
+// faces returns the font of level text, and the font of exponents and indices.
 func (l letters) faces(f font.Font) [2]font.Face {
-	return [2]font.Face{l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, exponentScale*f.Size)}
+	return [2]font.Face{l.Fonts.Lookup(f, f.Size), l.Fonts.Lookup(f, scriptSize*f.Size)}
 }
 
 // Box returns the size of a line of text.
 func (l letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	faces := l.faces(f)
-	for i, piece := range pieces(s) {
+	list, _ := pieces(s)
+	for i, piece := range list {
 		width += faces[i%2].Width(piece)
 	}
 	e := l.Extents(f)
@@ -108,12 +110,13 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		at.Y -= lineHeight * sty.Font.Size
 		width, _, _ := l.Box(line, sty.Font)
 		q := vg.Point{X: at.X + width*vg.Length(sty.XAlign), Y: at.Y}
-		faces, up := l.faces(sty.Font), vg.Point{Y: 0.42 * sty.Font.Size}
-		for i, piece := range pieces(line) {
+		faces := l.faces(sty.Font)
+		list, up := pieces(line)
+		for i, piece := range list {
 			word := strings.TrimLeft(piece, " ") // SVG omits a space at the start
 			q.X += faces[i%2].Width(piece[:len(piece)-len(word)])
 			if word != "" {
-				c.FillString(faces[i%2], q.Add(up.Scale(vg.Length(i%2))), word)
+				c.FillString(faces[i%2], q.Add(vg.Point{Y: up[i] * sty.Font.Size}), word)
 			}
 			q.X += faces[i%2].Width(word)
 		}
@@ -121,11 +124,12 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 }
 
 // wrapText breaks text into lines that are at most width wide. It breaks between words, and within a word only if the
-// word is wider than a line.
+// word is wider than a line. A % stays with its number.
 func wrapText(s string, width vg.Length, sty text.Style) string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	s = strings.ReplaceAll(s, " %", "\u00a0%")
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\n' }) {
 		next := word
 		if line != "" {
 			next = line + " " + word
@@ -147,7 +151,7 @@ func wrapText(s string, width vg.Length, sty text.Style) string {
 	if line != "" {
 		lines = append(lines, line)
 	}
-	return strings.Join(lines, "\n")
+	return strings.ReplaceAll(strings.Join(lines, "\n"), "\u00a0", " ")
 }
 
 // fitting returns how many bytes of the word fit the width, at least one character.
