@@ -256,7 +256,8 @@ type collective struct {
 func (c *collective) line(job string) string {
 	n := float64(c.n)
 	return fmt.Sprintf("%s: %d of %s, %d ranks, %s, %s on average, %s at most, bus bandwidth %.2f Gb/s on average",
-		job, c.n, c.group, c.ranks, inBytes(float64(c.bytes)), inTime(c.sum.Seconds()/n), inTime(c.worst.Seconds()), c.bus/n/1e9)
+		job, c.n, c.group, c.ranks, inBytes(float64(c.bytes)), inTime(c.sum.Seconds()/n),
+		inTime(c.worst.Seconds()), c.bus/n/1e9)
 }
 
 // JobLines summarises each job, and its collectives by kind, number of ranks and size. The row of a job

@@ -31,7 +31,8 @@ func (s *Summary) String() string {
 		if l.ErrorRate > 0 {
 			lost = fmt.Sprintf(", loses %g of the packets", l.ErrorRate)
 		}
-		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, rate(l.Rate), number.Format(l.Delay.Seconds(), number.Seconds, 4), lost)
+		delay := number.Format(l.Delay.Seconds(), number.Seconds, 4)
+		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, rate(l.Rate), delay, lost)
 	}
 	if c := s.Cut; c != nil {
 		switch {

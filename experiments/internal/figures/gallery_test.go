@@ -28,7 +28,8 @@ type drawing struct {
 // A part of a drawing is a text or a path.
 type part struct {
 	text       string
-	raised     bool    // the end of the text is raised
+	raised     bool    // the end of the text is raised or lowered
+	turn       string  // how the text is turned; with rotate(90), y of the page is its x
 	size, x, y float64 // size and position of a text
 	path       string
 	style      map[string]string
@@ -69,6 +70,7 @@ func readSVG(file string) (list []part, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	turn := ""
 	for d := xml.NewDecoder(f); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -78,10 +80,16 @@ func readSVG(file string) (list []part, err error) {
 			return nil, err
 		}
 		e, is := token.(xml.StartElement)
+		if is && e.Name.Local == "g" {
+			turn = e.Attr[0].Value
+		}
+		if end, is := token.(xml.EndElement); is && end.Name.Local == "g" {
+			turn = ""
+		}
 		if !is || e.Name.Local != "text" && e.Name.Local != "path" {
 			continue
 		}
-		p := part{style: map[string]string{}}
+		p := part{style: map[string]string{}, turn: turn}
 		for _, a := range e.Attr {
 			switch a.Name.Local {
 			case "d":
@@ -115,12 +123,12 @@ func readSVG(file string) (list []part, err error) {
 	}
 }
 
-// continues appends a piece of text to the text that it continues, if it does. A piece is an exponent, which is
-// smaller, or the text after an exponent.
+// continues appends a piece of text to the text that it continues, if it does. A piece is an exponent or an index,
+// which is smaller, or the text after one.
 func (p *part) continues(next *part) bool {
 	near := p.text != "" && next.x > p.x && next.x-p.x < 0.8*p.size*float64(len(p.text)+1)
 	switch {
-	case near && next.size < 0.8*p.size && next.y < p.y && next.y > p.y-p.size:
+	case near && next.size < 0.8*p.size && next.y != p.y && math.Abs(next.y-p.y) < p.size:
 		p.text, p.raised = p.text+"^"+next.text, true
 	case near && p.raised && next.size == p.size && next.y == p.y:
 		p.text, p.raised = p.text+" "+next.text, false

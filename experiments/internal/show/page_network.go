@@ -184,10 +184,6 @@ type grid struct {
 	steps           int
 }
 
-func newGrid(from, end, step unit.Time) grid {
-	return grid{from, end, step, max(1, int((end-from+step-1)/step))}
-}
-
 // at returns the step that contains an instant, or ends at it.
 func (g *grid) at(t unit.Time) int {
 	return min(max(0, int((t-g.from-1)/g.step)), g.steps-1)

@@ -170,7 +170,7 @@ func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 	m := r.run.Manifest
 	sc := &r.run.Scenario
 	step := r.step(mostSteps)
-	g := newGrid(r.from, r.end, step)
+	g := grid{r.from, r.end, step, max(1, int((r.end-r.from+step-1)/step))}
 	p := &Page{
 		Title: sc.Name, Again: m.Command, Single: r.wiring.Single,
 		From: r.from.Seconds(), End: r.end.Seconds(), Step: step.Seconds(), Steps: g.steps,

@@ -352,12 +352,12 @@ func (r *QuirkRow) line() quirkLine {
 		case math.IsNaN(half):
 			return number.Change(value, 2) + " %"
 		case math.Abs(value) <= half && half > 0:
-			return fmt.Sprintf("(%s ± %.2f %%)", number.Change(value, 2), half)
+			return fmt.Sprintf("(%s ± %s %%)", number.Change(value, 2), number.Fixed(half, 2))
 		}
-		return fmt.Sprintf("%s ± %.2f %%", number.Change(value, 2), half)
+		return fmt.Sprintf("%s ± %s %%", number.Change(value, 2), number.Fixed(half, 2))
 	}
 	return quirkLine{r.Quirk, r.Side, changes[string]{
-		fmt.Sprintf("%.0f %%", r.Same.value()), show(r.Mean), show(r.P50), show(r.P95), show(r.Short), show(r.Long),
+		number.Fixed(r.Same.value(), 0) + " %", show(r.Mean), show(r.P50), show(r.P95), show(r.Short), show(r.Long),
 	}}
 }
 

@@ -220,5 +220,5 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 				figure.Bars(own, q.quantity, figure.Linear(q.label+", "+c.name, "%")))
 		}
 	}
-	return []figure.Drawing{slowdown, change, {Name: "signal", Plot: quality}}, nil
+	return []figure.Drawing{change, slowdown, {Name: "signal", Plot: quality}}, nil
 }

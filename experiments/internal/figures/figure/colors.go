@@ -86,15 +86,17 @@ func crowded(p *plots.Figure) (some bool) {
 	return some
 }
 
-// Counts and times in the notes of rows. The notes have them in a form for programs.
+// Counts, times and sizes in the notes of rows. The notes have them in a form for programs.
 var (
 	counts = regexp.MustCompile(`\b[0-9]{5,}\b`)
 	micros = regexp.MustCompile(`([0-9]) ?us\b`)
+	units  = regexp.MustCompile(`([0-9]) ?([nm]?s|[KMGT]?B|[KMG]?b/s)\b`)
 )
 
 // written returns a note with its numbers in readable form.
 func written(note string) string {
-	return micros.ReplaceAllString(counts.ReplaceAllStringFunc(note, number.Group), "$1 µs")
+	note = micros.ReplaceAllString(counts.ReplaceAllStringFunc(note, number.Group), "$1 µs")
+	return capital(units.ReplaceAllString(note, "$1 $2"))
 }
 
 // ofBars matches the part of a footnote that explains the bars.

@@ -41,7 +41,8 @@ func TestCrowded(t *testing.T) {
 			t.Errorf("%d curves: intervals %t", curves, f.Ranged())
 		}
 	}
-	if got := written("6000000 packets for 100us, 5 seeds"); got != "6,000,000 packets for 100 µs, 5 seeds" {
+	if got := written("a mean of 6000000 packets for 100us or 4ms, 1MB at 25Gb/s"); got !=
+		"A mean of 6,000,000 packets for 100 µs or 4 ms, 1 MB at 25 Gb/s" {
 		t.Error(got)
 	}
 }

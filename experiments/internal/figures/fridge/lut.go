@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/validate"
@@ -137,11 +138,11 @@ func checkLUT(rows []LUTRow) []figure.Finding {
 	times, _, _ := spread(rows, func(r *LUTRow) float64 { return r.Share / r.Estimate })
 	return []figure.Finding{
 		figure.Judge("with p of at most 1/8, the table changes shares by a few percent at most", hi < 3, hi > 10,
-			"%.2f %% at most", hi).Own(),
+			"%s %% at most", number.Fixed(hi, 2)).Own(),
 		figure.Finding{Statement: "the largest change with any p", Outcome: figure.Found,
-			Detail: fmt.Sprintf("%.2f %%", coarse)}.Explained("whole"),
+			Detail: number.Fixed(coarse, 2) + " %"}.Explained("whole"),
 		figure.Judge("which is several times less than the fridge errs with exact factors", times < 0.34, times > 1,
-			"%.2f times as much on average", times).Own(),
+			"%s times as much on average", number.Fixed(times, 2)).Own(),
 	}
 }
 

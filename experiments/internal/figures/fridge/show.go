@@ -45,7 +45,7 @@ func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel
 		{"(c) 99th percentile", func(r *fridges.Row) float64 { return r.P99 },
 			func(r *fridges.Row) float64 { return r.One99 }},
 	} {
-		panel := plots.Panel{Title: p.title, X: memoryAxis(sizes), Y: errorAxis("|log2(estimated/true)|")}
+		panel := plots.Panel{Title: p.title, X: memoryAxis(sizes), Y: errorAxis("|log₂(estimated/true)|")}
 		of := p.one
 		if combined {
 			of = p.of

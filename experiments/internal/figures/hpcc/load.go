@@ -261,7 +261,15 @@ var groups = []struct {
 	{"later", "HPCC and what came later", []study.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
 }
 
+// paired reports whether a row is a ratio of the drawing of changes, in which each scheme has one.
+func paired(r *study.Row) bool {
+	return r.Quantity == "p95" && r.Against != "" && (r.Scheme != HPCC.Name || r.Against == DCQCNWin.Name)
+}
+
 func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
+	changes := figure.Named(figure.Pick(rows, paired),
+		func(r *study.Row) (string, string) { return r.Case, r.Scheme + " against " + r.Against })
+	list = append(list, figure.Draw("change", "What PINT and windows change").With(figure.Changes(changes)))
 	for i, c := range cases {
 		for _, g := range groups {
 			var points []plots.Point // without intervals, because so many would hide the curves

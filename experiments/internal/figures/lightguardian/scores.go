@@ -215,8 +215,12 @@ func ofScores(name string, f lightguardian.Fault) figure.Figure {
 		Values: variants(all),
 		Tables: func(rows []lightguardian.Row) []figure.Table { return []figure.Table{scoreTable(rows, f)} },
 		Draw: func(rows []lightguardian.Row) ([]figure.Drawing, error) {
-			plot := plots.Figure{Columns: 2,
-				Panels: []plots.Panel{scorePanel(rows, f, precision), scorePanel(rows, f, recall)}}
+			plot := plots.Figure{Columns: 2}
+			for _, s := range scores[1:] {
+				p := scorePanel(rows, f, s)
+				p.Title = "" // all are of this fault
+				plot.Panels = append(plot.Panels, p)
+			}
 			return []figure.Drawing{{Name: "scores", Plot: plot}}, nil
 		},
 	}.Figure()

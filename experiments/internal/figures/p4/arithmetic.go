@@ -191,8 +191,8 @@ func asShipped(rows []ArithmeticRow, workload string) (n int, mean float64, diff
 func nearExact(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
 	n, mean, differ, known := asShipped(rows, c.Case)
 	return figure.Judge("", known && mean <= c.Amount && 2*differ < n, known && mean > c.Amount && 2*differ >= n,
-		"mean distance of the p95 slowdown %.1f %%; %d of %d buckets differ significantly",
-		stats.Percent(math.Exp(mean)), differ, n)
+		"mean distance of the p95 slowdown %s %%; %d of %d buckets differ significantly",
+		number.Fixed(stats.Percent(math.Exp(mean)), 1), differ, n)
 }
 
 func farther(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
@@ -200,8 +200,9 @@ func farther(c *figure.Claim, rows []ArithmeticRow) figure.Finding {
 	coarse := of(rows, c.Case, fixedpoint.AppendixB.String(), 4)
 	far, some := stats.Distance(coarse)
 	return figure.Judge("", known && far > mean && some > differ, known && far < mean && some < differ,
-		"mean distances %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-		stats.Percent(math.Exp(far)), stats.Percent(math.Exp(mean)), some, differ, len(coarse))
+		"mean distances %s %% and %s %%; %d and %d of %d buckets differ significantly",
+		number.Fixed(stats.Percent(math.Exp(far)), 1), number.Fixed(stats.Percent(math.Exp(mean)), 1), some,
+		differ, len(coarse))
 }
 
 // gainOfLongFlows judges whether flows above 10 MB gain goodput with the arithmetic of appendix B.
@@ -296,8 +297,8 @@ func percent(ratio float64) string { return number.Change(stats.Percent(ratio), 
 
 // equations lists the forms of the update of U.
 var equations = map[fixedpoint.Form]string{
-	fixedpoint.Difference: "U + S + (Q - U)·τ/T", fixedpoint.AppendixB: "U·(T-τ)/T + Q·τ/T + S, as in appendix B",
-	fixedpoint.Decrement: "U - U·τ/T + Q·τ/T + S",
+	fixedpoint.Difference: "U + S + (Q − U)·τ/T", fixedpoint.AppendixB: "U·(T − τ)/T + Q·τ/T + S, as in appendix B",
+	fixedpoint.Decrement: "U − U·τ/T + Q·τ/T + S",
 }
 
 func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
@@ -305,17 +306,13 @@ func arithmeticDraw(rows []ArithmeticRow) ([]figure.Drawing, error) {
 	for _, form := range fixedpoint.Forms() {
 		var points []study.Row
 		for _, r := range rows {
-			if r.Table == slowdowns && (r.Bits == 0 || r.Form == form.String()) {
-				name := r.Arithmetic
-				if r.Bits > 0 {
-					name = fmt.Sprintf("q = %d", r.Bits)
-				}
-				points = append(points, study.Row{Case: r.Workload, Scheme: name, Sized: r.Sized})
+			if r.Table == changes && r.Form == form.String() {
+				points = append(points,
+					study.Row{Case: r.Workload, Scheme: fmt.Sprintf("q = %d", r.Bits), Sized: r.Sized})
 			}
 		}
-		equation := "U as " + equations[form]
-		list = append(list,
-			figure.Draw(form.String(), equation+", tables of 2^q entries").With(figure.Slowdowns(points)))
+		list = append(list, figure.Draw(form.String(),
+			"Against exact arithmetic: U as "+equations[form]+", tables of 2^q entries").With(figure.Changes(points)))
 	}
 	return list, nil
 }

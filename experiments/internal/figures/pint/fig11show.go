@@ -99,8 +99,10 @@ func classOf(r queryRow) string {
 }
 
 func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
-	curves := lists.Map(figure.Pick(rows, func(r *queryRow) bool { return r.Table == slowdowns }),
-		func(r queryRow) study.Row { return study.Row{Scheme: r.Scheme, Sized: r.Sized} })
+	curves := func(table string) []study.Row {
+		return lists.Map(figure.Pick(rows, func(r *queryRow) bool { return r.Table == table }),
+			func(r queryRow) study.Row { return study.Row{Scheme: r.Scheme, Sized: r.Sized} })
+	}
 	tracing := []string{armCombined, armOneHash, armTopology, armPath}
 	latency := armBars(rows, latencies, "Quantile",
 		plots.Axis{Label: "Relative error (100 ns or more)", Unit: "%", Scale: plots.Linear, Min: plots.At(0)},
@@ -121,8 +123,10 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 		atEnd = append(atEnd, p)
 	}
 	return []figure.Drawing{
+		figure.Drawing{Name: "change", Title: "Fig. 11: HPCC in the combined plan against HPCC alone",
+			Caption: "change"}.With(figure.Changes(curves(changes))),
 		figure.Drawing{Name: "slowdown", Title: "Fig. 11: HPCC in the combined plan and alone",
-			Caption: "slowdown"}.With(figure.Slowdowns(curves)),
+			Caption: "slowdown"}.With(figure.Slowdowns(curves(slowdowns))),
 		{Name: "queries", Title: "Fig. 11: latency and path tracing in the combined plan and alone",
 			Caption: "queries", Plot: plots.Figure{Panels: []plots.Panel{latency, path}}},
 		{Name: "known", Title: "Flows whose path is known when they end", Caption: "known",

@@ -113,11 +113,11 @@ func drawGains(all []gainRow) ([]figure.Drawing, error) {
 	rows := longestGains(all)
 	return []figure.Drawing{
 		drawGain(rows),
+		figure.Drawing{Name: "change", Title: "What PINT changes", Caption: "change"}.With(
+			figure.Changes(gainCurves(rows, changes))),
 		figure.Drawing{Name: "fig7bc", Title: "Fig. 7 (b), (c): slowdown by flow size, 50 % load",
 			Caption: "fig7bc"}.With(
 			figure.Slowdowns(gainCurves(rows, slowdowns))),
-		figure.Drawing{Name: "change", Title: "What PINT changes", Caption: "change"}.With(
-			figure.Changes(gainCurves(rows, changes))),
 		drawPublishedU(rows),
 		drawGainLength(all),
 	}, nil
@@ -224,6 +224,6 @@ func drawGainLength(rows []gainRow) figure.Drawing {
 	}
 	return figure.Drawing{
 		Name: "length", Caption: "length",
-		Plot: plots.Figure{Title: "Is it settled?", Width: 380, Panels: []plots.Panel{p}},
+		Plot: plots.Figure{Title: "Goodput gain by the length of the run", Width: 380, Panels: []plots.Panel{p}},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -108,8 +109,8 @@ func nearer(c *figure.Claim, all []study.Row) figure.Finding {
 	a, m := stats.Distance(near)
 	b, n := stats.Distance(far)
 	return figure.Judge("", a < b && m < n, a > b && m > n,
-		"mean distance %.1f %% and %.1f %%; %d and %d of %d buckets differ significantly",
-		stats.Percent(math.Exp(a)), stats.Percent(math.Exp(b)), m, n, len(far))
+		"mean distance %s %% and %s %%; %d and %d of %d buckets differ significantly",
+		number.Fixed(stats.Percent(math.Exp(a)), 1), number.Fixed(stats.Percent(math.Exp(b)), 1), m, n, len(far))
 }
 
 func shareTables(all []study.Row) []figure.Table {

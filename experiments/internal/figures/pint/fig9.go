@@ -328,6 +328,9 @@ func lines(c *figure.Claim, rows []quantileRow, f func(workload string, bits int
 // pooled is the table that claims about row 5 name.
 const pooled = "one stream"
 
+// errorText writes an error of quantiles.
+func errorText(v float64) string { return number.Fixed(v, 1) + " %" }
+
 // stable compares the errors after the largest number of packets and after half as many. Both are from the same flows.
 // The interval of the difference assumes independence, so it is too wide.
 func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
@@ -344,8 +347,8 @@ func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
 		bound := 100 * steady * epsilon(b)
 		confirmed = confirmed && math.Abs(change)+noise <= bound
 		contradicted = contradicted || math.Abs(change)-noise > bound
-		detail += fmt.Sprintf("%s, b = %d: %.1f %%, then %s ± %.2f points; ", w, b, half.Error,
-			number.Change(change, 2), noise)
+		detail += fmt.Sprintf("%s, b = %d: %s, then %s ± %s points; ", w, b, errorText(half.Error),
+			number.Change(change, 2), number.Fixed(noise, 2))
 	})
 	return sampled(c, rows, figure.Judge(fmt.Sprintf(c.Statement, from, to), ok && confirmed, contradicted,
 		"%sall samples kept", detail))
@@ -358,8 +361,8 @@ func settles(c *figure.Claim, rows []quantileRow) figure.Finding {
 		last := line[len(line)-1]
 		confirmed = confirmed && last.Error+2*last.StdErr <= last.Epsilon
 		contradicted = contradicted || last.Error-2*last.StdErr > last.Epsilon
-		detail += fmt.Sprintf("%s, b = %d: %.1f %% after %d packets, %.1f ± %.1f %% after %d; ", w, b, line[0].Error,
-			line[0].Packets, last.Error, 2*last.StdErr, last.Packets)
+		detail += fmt.Sprintf("%s, b = %d: %s after %d packets, %s ± %s after %d; ", w, b, errorText(line[0].Error),
+			line[0].Packets, number.Fixed(last.Error, 1), errorText(2*last.StdErr), last.Packets)
 	})
 	return sampled(c, rows, figure.Judge("", ok && confirmed, contradicted, "%sall samples kept", detail))
 }
@@ -395,8 +398,8 @@ func zeros(_ *figure.Claim, rows []quantileRow) figure.Finding {
 		noise := 2 * math.Hypot(without.StdErr, with.StdErr)
 		confirmed = confirmed && without.Error > with.Error+noise
 		contradicted = contradicted || without.Error < with.Error-noise
-		detail += fmt.Sprintf("%s: %.1f %% if an empty switch takes no time, %.1f %% if it takes %v; ", w,
-			without.Error, with.Error, pipeline)
+		detail += fmt.Sprintf("%s: %s if an empty switch takes no time, %s if it takes %v; ", w,
+			errorText(without.Error), errorText(with.Error), pipeline)
 	}
 	return figure.Judge("", confirmed, contradicted, "%s8 bits, most packets", detail)
 }
@@ -420,7 +423,7 @@ func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 		}
 	})
 	return figure.Judge("", at != "" && worst+noise <= c.Amount, worst > c.Amount+noise,
-		"at worst %s ± %.2f points (%s)", number.Change(worst, 2), noise, at)
+		"at worst %s ± %s points (%s)", number.Change(worst, 2), number.Fixed(noise, 2), at)
 }
 
 // smallSketch compares the error with sketches of 100 B with the error with all samples, after the packets of row 2.
@@ -451,8 +454,8 @@ func smallSketch(c *figure.Claim, rows []quantileRow) figure.Finding {
 		confirmed, contradicted = worst.Error+2*worst.StdErr <= c.Amount, worst.Error-2*worst.StdErr > c.Amount
 	}
 	return figure.Judge(fmt.Sprintf(c.Statement, packets, sketchBytes), confirmed, contradicted,
-		"at worst %s ± %.2f points (%s); the smallest sketches add up to %s", number.Change(worst.Error, 2),
-		2*worst.StdErr, at, number.Change(least, 1))
+		"at worst %s ± %s points (%s); the smallest sketches add up to %s", number.Change(worst.Error, 2),
+		number.Fixed(2*worst.StdErr, 2), at, number.Change(least, 1))
 }
 
 func moreBits(_ *figure.Claim, rows []quantileRow) figure.Finding {

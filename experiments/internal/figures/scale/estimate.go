@@ -248,7 +248,7 @@ func errorOf(p float64) func(*figure.Claim, []Row) figure.Finding {
 		_, off := errorsOf(rows, c.Scheme, all)
 		x := stats.Percentile(off, p)
 		return figure.Judge("", len(off) >= enough && x <= c.Amount, len(off) >= enough && x > c.Amount,
-			"%.1f %%; mixes: %d", x, len(off))
+			"%s %%; mixes: %d", number.Fixed(x, 1), len(off))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -216,7 +217,7 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 			faster),
 		// CM insertion adds, so the order of packets does not matter. With CU insertion it does, even with a lock.
 		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01,
-			"at most %+.2f %%", stats.Percent(cm)),
+			"at most %s %%", number.Change(stats.Percent(cm), 2)),
 		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%",
 			stats.Percent(worst[sketch.TowerCU.Label()])))
 }

@@ -107,8 +107,9 @@ func checkCost(all []costRow) (list []figure.Finding) {
 		}
 		first, last := rows[0], rows[len(rows)-1]
 		list = append(list, figure.Judge(panelOf("the error falls as the bandwidth grows", v), falls, rises,
-			"%.3g at %.3g %%, %.3g at %.3g %%",
-			first.Error.Value, first.Bandwidth.Value, last.Error.Value, last.Bandwidth.Value).Own())
+			"%s at %s %%, %s at %s %%",
+			number.Digits(first.Error.Value, 3), number.Digits(first.Bandwidth.Value, 3),
+			number.Digits(last.Error.Value, 3), number.Digits(last.Bandwidth.Value, 3)).Own())
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/p4/analysis"
 	"pintlab/p4/validate"
 	"pintlab/plots"
@@ -46,7 +47,8 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 			}
 		}
 		return []figure.Finding{figure.Judge("less than 8 % are added to every resource of switch.p4 but stateful ALUs",
-			most < 8, most >= 8, "%.1f %% of the %s", most, of).Because("hash units").By(report.OtherHardware)}
+			most < 8, most >= 8, "%s %% of the %s", number.Fixed(most, 1),
+			of).Because("hash units").By(report.OtherHardware)}
 	},
 	Ours: map[string]figure.Ours[Table4Row]{"units": func(rows []Table4Row, p *figure.Published,
 		_ *report.Compared) stats.Number {
@@ -69,7 +71,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 			printed.X, printed.Y = append(printed.X, float64(i)), append(printed.Y, r.Published)
 		}
 		p.Series = []plots.Series{ours, printed}
-		f := plots.Figure{Title: "A TowerSketch in a switch", Width: 700, Panels: []plots.Panel{p}}
+		f := plots.Figure{Title: "A TowerSketch in a switch", Width: plots.PageWidth, Panels: []plots.Panel{p}}
 		return []figure.Drawing{{Name: "table4", Plot: f}}, nil
 	},
 }.Figure()

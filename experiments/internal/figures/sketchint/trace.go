@@ -235,7 +235,7 @@ func drawGrid(rows []TraceRow) ([]figure.Drawing, error) {
 			return p == same
 		})
 		slices.SortFunc(of, func(a, b []TraceRow) int { return cmp.Compare(at(&a), at(&b)) })
-		p := plots.Panel{X: figure.Linear(label, ""), Y: figure.Linear("Printed numbers that agree", "")}
+		p := plots.Panel{X: figure.Linear(label, ""), Y: figure.Linear("Numbers that agree", "")}
 		p.Y.Min, p.Y.Max = plots.At(0), plots.At(float64(len(traces[0])))
 		p.Series = []plots.Series{figure.Curve(plots.Series{Name: "numbers that agree", Style: plots.Line}, of,
 			func(l *[]TraceRow) (x, y float64) { return at(l), float64(agree(*l)) })}

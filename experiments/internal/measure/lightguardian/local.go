@@ -70,8 +70,16 @@ var LocalScales = map[study.Scale]LocalScale{study.Smoke: {150, 2}, study.Laptop
 
 func (z LocalScale) String() string {
 	t := z.trace(Lives)
-	return fmt.Sprintf("generated trace of %d packets and %d flows, memories over %d, %s",
-		t.Packets, t.Flows, z.Share, study.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("generated trace of %d packets and %d flows%s, %s", t.Packets, t.Flows,
+		z.reduced(", memories over %d"), study.Count(z.Seeds, "seed"))
+}
+
+// reduced writes the share into a text, which is empty if nothing is reduced.
+func (z LocalScale) reduced(text string) string {
+	if z.Share == 1 {
+		return ""
+	}
+	return fmt.Sprintf(text, z.Share)
 }
 
 // Some returns the number of largest flows to measure, where the LightGuardian paper measures n. It is n divided by the
@@ -584,8 +592,7 @@ func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 		t.Packets(), t.flows(), s.Duration, s.Skew, number.Share(s.Lifetime))
 	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
-	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's, "+
-		"divided by %d with the trace; mean of %s, bars: 95 %% intervals", t.Packets(), t.flows(), z.Share,
-		study.Count(seeds,
-			"seed"))
+	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's%s; mean of %s, "+
+		"bars: 95 %% intervals", t.Packets(), t.flows(), z.reduced(", divided by %d with the trace"),
+		study.Count(seeds, "seed"))
 }
