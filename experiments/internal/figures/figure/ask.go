@@ -121,6 +121,11 @@ func (o *Options) pictures(
 		if c.Y, err = columnOf(t, "y", name, plots.Int, plots.Float); err != nil {
 			return nil, err
 		}
+		if c.Y == c.X && o.Y != nil {
+			return nil, fmt.Errorf("--y %s: want another column than along x", name)
+		} else if c.Y == c.X {
+			continue
+		}
 		for _, of := range parts {
 			own := t.Where(func(r int) bool { _, has := slices.BinarySearch(of, r); return has })
 			c.Title, c.Unit = cmp.Or(titles[c.Y], Titled(c.Y)), ""

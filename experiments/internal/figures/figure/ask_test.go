@@ -67,6 +67,11 @@ func TestPictures(t *testing.T) {
 		list[1].Plot.Panels[1].Title != "DCTCP" || list[1].Name != "p95-slowdown-by-load" {
 		t.Errorf("%+v, %v", list, err)
 	}
+	o = Options{X: "mean_fct", By: []string{"cc.kind", "load", "seed"}}
+	list, err = o.pictures(measured(t), []string{"mean_fct", "p95_slowdown"}, nil, "")
+	if err != nil || len(list) != 1 || list[0].Name != "p95-slowdown-by-mean-fct" {
+		t.Errorf("%+v, %v; want no drawing of mean_fct over itself", list, err)
+	}
 }
 
 // Each part has a separate file, values have units, and means of negative numbers have intervals.
@@ -126,6 +131,7 @@ func TestPictureErrors(t *testing.T) {
 	}{
 		{Options{X: "size"}, "--x size: want one of the columns workload.0.load, cc.kind, … p95_slowdown"},
 		{Options{X: "load", Y: []string{"cc.kind"}}, "--y cc.kind: want one of the columns mean_fct, p95_slowdown"},
+		{Options{X: "mean_fct", Y: []string{"mean_fct"}}, "--y mean_fct: want another column than along x"},
 		{Options{X: "load", By: []string{"none"}}, "--by none: want one of the columns workload.0.load, …"},
 		{Options{X: "seed", By: []string{"load"}, Y: []string{"mean_fct"}},
 			"--y mean_fct: 2 rows are at one point, because they differ in cc.kind (hpcc, dctcp): … --where"},

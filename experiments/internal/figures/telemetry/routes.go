@@ -292,7 +292,7 @@ func drawRoutes(rows []study.Row) ([]figure.Drawing, error) {
 		for _, t := range followeds[:2] {
 			of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == t.name && r.Case != allPackets })
 			p := figure.Bars(of, x[0], figure.Linear(x[1], ""))
-			p.Title = t.name
+			p.Title = "Packets in flight: " + strings.TrimSuffix(t.name, " in flight")
 			f.Panels = append(f.Panels, p)
 		}
 	}
