@@ -83,6 +83,15 @@ type truth struct {
 	changes map[uint64]bool
 }
 
+// errorOf returns the relative error of an entropy. It is 0 if only the order of the additions makes a difference.
+func (t *truth) errorOf(entropy float64) columns.Number {
+	e := math.Abs(entropy-t.entropy) / t.entropy
+	if e < 1e-12 {
+		e = 0
+	}
+	return columns.Number(e)
+}
+
 // settle computes what follows from the counts.
 func (t *truth) settle(change uint64) {
 	t.sizes = map[uint64]float64{}
@@ -293,9 +302,9 @@ func (u *trial) result(t *truth, changes bool) Accuracy {
 		}
 	}
 	if e, ok := u.sketches[0].(sketch.EntropyMeter); ok {
-		r.Entropy = columns.Number(math.Abs(e.Entropy()-t.entropy) / t.entropy)
+		r.Entropy = t.errorOf(e.Entropy())
 	} else if u.notes() {
-		r.Entropy = columns.Number(math.Abs(u.entropy.Value()-t.entropy) / t.entropy)
+		r.Entropy = t.errorOf(u.entropy.Value())
 	}
 	if s, ok := u.sizes.(sketch.FlowCounter); ok {
 		n, _ := s.Cardinality()

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -182,7 +183,7 @@ func (s *Summary) Save(dir string) ([]string, error) {
 		return nil, err
 	}
 	f := plots.Figure{Title: "Accuracy of sketches",
-		Footnote: fmt.Sprintf("%d packets of %d flows; %s", s.Packets, s.Flows, s.overSeeds())}
+		Footnote: fmt.Sprintf("%s; %s", s.counts(), s.overSeeds())}
 	for _, t := range Tasks() {
 		panel := t.Axes()
 		for _, k := range s.kinds {
@@ -195,6 +196,11 @@ func (s *Summary) Save(dir string) ([]string, error) {
 		}
 	}
 	return plots.SaveAll(&f, filepath.Join(dir, "accuracy"), "svg", "png")
+}
+
+// counts returns the numbers of packets and flows for people: "134,704 packets of 300 flows".
+func (s *Summary) counts() string {
+	return fmt.Sprintf("%s packets of %s flows", number.Group(fmt.Sprint(s.Packets)), number.Group(fmt.Sprint(s.Flows)))
 }
 
 // Text prints a line for each sketch and memory. With several seeds, the smallest and largest values follow.
@@ -228,7 +234,7 @@ func (s *Summary) Text() (string, error) {
 		}
 	}
 	var t columns.Text
-	t.Printf("%d packets of %d flows, entropy %.4f bits; %s\n\n", s.Packets, s.Flows, s.Entropy, s.overSeeds())
+	t.Printf("%s, entropy %.4f bits; %s\n\n", s.counts(), s.Entropy, s.overSeeds())
 	t.Table(table, err)
 	for _, e := range s.Results {
 		if e.Dropped > 0 {
