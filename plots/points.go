@@ -69,7 +69,7 @@ func seriesOf(points []Point, panel string, style Style) (list []Series) {
 // are the flow sizes. X of a point is the percentage of the flows that are at most as large.
 func BySize(points []Point, y Axis) ([]Panel, error) {
 	if len(points) == 0 {
-		return nil, errors.New("plots: no point of a slowdown")
+		return nil, errors.New("plots: no slowdown to draw")
 	}
 	list := Panels(points, Line, Axis{Scale: SizeBuckets}, y)
 	for i := range list {

@@ -66,7 +66,7 @@ func TestBySize(t *testing.T) {
 		{[]Point{{Series: "INT", Size: 100, X: 100}, {Series: "PINT", Size: 200, X: 100}},
 			"…are these the same flows?"},
 		{[]Point{{Size: 100, X: 25}, {Size: 200, X: 100}}, `plots: no point at 50 % of the flows in panel ""`},
-		{nil, "plots: no point of a slowdown"},
+		{nil, "plots: no slowdown to draw"},
 	} {
 		if _, err := BySize(c.points, Axis{}); !errtest.Says(err, c.want) {
 			t.Errorf("%v, want %s", err, c.want)

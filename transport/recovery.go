@@ -58,7 +58,7 @@ type SenderDriven interface {
 	// duplicate. answer is false if there is no answer.
 	Gap(t *Stack, r *Receiver, slot int32, d Span) (kind netsim.Kind, twice, answer bool)
 	// Tell writes the options of an ACK or NACK and returns their size on the wire. d is the data
-	// that it answers, if it is sent at once; twice reports that all of d is a duplicate. It is
+	// that the ACK answers, if the ACK is sent at once; twice reports that all of d is a duplicate. Tell is
 	// called only if Options has room.
 	Tell(t *Stack, r *Receiver, id netsim.PacketID, d Span, twice bool) unit.Bytes
 }

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// stage is one step of a flow's path: all ports at the same distance in links from its source, if
-// packets may take equally short paths.
+// stage is one step of a flow's path: a port, or all ports at the same distance in links from the flow's source if
+// packets may take several equally short paths.
 type stage struct {
 	fastest netsim.PortID
 	delay   unit.Time // shortest of any port

@@ -23,7 +23,7 @@ func sketchCommand(p *program) *cobra.Command {
 // traceFlags describe a generated trace.
 type traceFlags struct {
 	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp"`
-	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the links that a dctcp trace fills"`
+	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the link rate that a dctcp trace takes"`
 	skewed  packets.Skewed `flags:"all"` // Duration applies to any generated trace
 	cmd     *cobra.Command
 }

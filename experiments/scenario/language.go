@@ -16,7 +16,7 @@ type Language struct {
 	kinds schema.Kinds
 }
 
-// Of returns the language of scenarios that choose among these protocols, to which nothing may be added later.
+// Of returns the language of scenarios that choose among the protocols of set. Nothing may be added to set later.
 func Of(set *protocols.Set) *Language {
 	l := &Language{set: set}
 	l.kinds.Catalogues = map[reflect.Type]schema.Catalogue{

@@ -318,7 +318,7 @@ func (s *Simulation) OnPath(fault int, path []netsim.PortID, flow uint64) bool {
 	return false
 }
 
-// faultsWithoutFlows returns warnings for the faults that lay on the path of no flow while they were active. It returns
+// faultsWithoutFlows returns warnings for faults that were on no flow's path while they were active. It returns
 // none if this is unknown: if packets of a flow take several paths, if there are unrecorded flows, or if another fault
 // changes the paths of flows.
 func (s *Simulation) faultsWithoutFlows(flows *store.Flows, ended unit.Time) []string {

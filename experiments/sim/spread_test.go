@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// If links between switches are slower than the hosts' links, packets on all paths together are at most as fast as
-// these links together, and NDP fills them. All packets are full or alone, because a short packet could overtake
-// others.
+// If links between switches are slower than the hosts' links, the rates of all paths add up to at most the rates of
+// these links, and NDP reaches that. Every packet is full or the only one of its flow, because a short packet could
+// overtake others.
 func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	for _, x := range []struct {
 		fabric string

@@ -412,8 +412,8 @@ func (g *graph) readValidity(p *ir.LValue) value {
 	return g.read(&v)
 }
 
-// parts returns where each word of a value comes from, in the order of its layout, or one value for
-// all words.
+// parts returns the source of each word of x, in the order of the layout, or a single source if all words have
+// the same.
 func (g *graph) parts(x ir.Expr) []value {
 	switch x := x.(type) {
 	case *ir.Load:

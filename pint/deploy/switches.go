@@ -77,7 +77,8 @@ func NewSwitches(n *netsim.Network, e *query.Encoder, c Config) (*Switches, erro
 	}
 	if e.Plan().Uses(query.QueueCongestion) {
 		if c.Queue <= 0 {
-			return nil, fmt.Errorf("sim: the plan uses %v, and queues have no length", query.QueueCongestion)
+			return nil, fmt.Errorf("sim: the plan uses %v, but the lengths of the queues are missing",
+				query.QueueCongestion)
 		}
 		s.queue = c.Queue
 	}

@@ -99,8 +99,8 @@ func (p *parser) read(line string) error {
 		return p.require(w)
 	case len(w) > 1 && w[1] == ":":
 		if _, twice := p.labels[w[0]]; twice || !isLabel(w[0]) {
-			return fmt.Errorf("label %q, want a letter, then letters, digits or _, that no operation of rank %d has",
-				w[0], p.rank)
+			return fmt.Errorf("label %q, want a letter, then letters, digits or _; no other operation of rank %d may "+
+				"have it", w[0], p.rank)
 		}
 		task, err := p.operation(w[2:])
 		p.labels[w[0]] = task

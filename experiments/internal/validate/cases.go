@@ -21,7 +21,7 @@ const (
 // acksFiles lists the names that a trace may have. The first existing file is used.
 var acksFiles = []string{"acks.txt.gz", "acks.txt"}
 
-// Case is a recorded run: one scheme of a case.
+// Case is a recorded run: one experiment with one scheme.
 type Case struct {
 	Name string // such as fat320-web-2ms/hpcc
 	Dir  string // directory of config.txt and fct.txt

@@ -41,9 +41,8 @@ func (p *parser) typ() Type {
 	return t
 }
 
-// simpleType reads a type without stack brackets. While readings are only tried, it does not
-// retry a position where reading a type has failed: otherwise nested readings would repeat each
-// other exponentially often.
+// simpleType reads a type without stack brackets. During a speculative parse it does not
+// retry a position where parsing a type has failed, because nested attempts would take exponential time.
 func (p *parser) simpleType() Type {
 	start, ok := p.i, false
 	if p.trying > 0 && p.noType[start] {

@@ -234,7 +234,7 @@ func allFlows(c *figure.Claim, rows []row) figure.Finding {
 	return f
 }
 
-// delayShares judges the WMRE of delays. If it is no better, the counts of the first packets explain this.
+// delayShares judges the WMRE of delays. If SuMax has no lower one, the counts of the first packets explain this.
 func delayShares(c *figure.Claim, rows []row) figure.Finding {
 	return figure.Beneath("", rows, c.Table, c.Scheme, c.Against).Because("counts", whichDelays(rows)...)
 }

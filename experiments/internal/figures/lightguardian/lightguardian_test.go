@@ -178,8 +178,8 @@ func TestDelays(t *testing.T) {
 	}.claims(t, &Fig12, delayPanels)
 }
 
-// The rows agree with the paper, or show the opposite: INT is cheaper, core switches come first and then late, and
-// completion times double.
+// Claims hold for rows that agree with the paper, and not for rows that show the opposite: INT is cheaper, core
+// switches come first and then late, and completion times double.
 func TestCollection(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -221,7 +221,7 @@ func TestCollection(t *testing.T) {
 	}
 }
 
-// The rows agree with the paper, or have the opposite trend along λ_c.
+// Claims hold for rows that agree with the paper, and not for rows with the opposite trend along λ_c.
 func TestCarry(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {

@@ -41,7 +41,7 @@ func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 	return rows
 }
 
-// withPublishedU adds rows with the published simulator's U. They are about the longest tenth and the shorter half of
+// withPublishedU adds rows with the published simulator's U. They cover the longest tenth and the shorter half of
 // the flows, for both workloads.
 func withPublishedU(rows []gainRow, half, last, shortHalf float64) []gainRow {
 	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {

@@ -47,7 +47,7 @@ type overheadRow struct {
 	Overhead int     `col:"overhead" unit:"B"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if the row is not ours
 	Variant  string  `col:"variant"`            // buffer and timeout of a variant
-	// the measure divided by the same without overhead, as a geometric mean over the seeds
+	// the measure divided by its value without overhead, as a geometric mean over the seeds
 	stats.Number
 	Mean     float64 `col:"mean"`     // the measure itself, in s or b/s
 	Drops    float64 `col:"drops"`    // drops per thousand data packets
@@ -219,9 +219,9 @@ func overheadPublished(load, overhead int, value float64) overheadRow {
 	return r
 }
 
-// model returns two predictions relative to no overhead: the PINT paper's model, in which goodput is proportional to
-// the residual capacity (§2; see telemetry.GoodputLoss), and the same multiplied by the share of payload in the flow's
-// own packets.
+// model returns two predictions of the goodput, relative to a run without overhead: the PINT paper's model, in which
+// goodput is proportional to the residual capacity (§2; see telemetry.GoodputLoss), and this model multiplied by the
+// share of payload in the flow's own packets.
 func model() (rows []overheadRow) {
 	for _, source := range []string{residual, ownBytes} {
 		for _, load := range Loads {

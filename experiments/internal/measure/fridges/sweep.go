@@ -15,7 +15,7 @@ import (
 
 // Sizes holds the settings of a scale for figures that have memory as their x axis.
 type Sizes struct {
-	// Part divides the number of packets of the ISP-like trace, which still takes the same time. Memories are divided
+	// Part divides the number of packets of the ISP-like trace. The trace still lasts as long. Memories are divided
 	// by the same number, so that the load of an entry does not change.
 	Part      int64
 	SeedCount int

@@ -56,7 +56,7 @@ func (r *Report) Text() (string, error) {
 			*r.Unmatched, r.trace.Window)
 	}
 	if r.Unordered > 0 {
-		t.Printf("note         %d events are earlier than the event before them\n", r.Unordered)
+		t.Printf("note         %d events have an earlier time than the event before them in the file\n", r.Unordered)
 	}
 	if r.Weights == byVariance {
 		t.Printf("note         %s\n", biased)

@@ -272,7 +272,7 @@ type asked struct {
 	path []netsim.NodeID
 	true int // hop of the first instance, or -1
 	more int // hop of the second instance, or -1
-	loop int // hop of the loop with ownLoops, or 0
+	loop int // with ownLoops, the hop of the loop; otherwise 0
 }
 
 // forever is an interval that is longer than any run.

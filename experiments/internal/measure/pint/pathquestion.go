@@ -26,8 +26,8 @@ type PathQuestion struct {
 	Hops      []int    `flag:"hops" range:">=1 <=1000000" use:"path {lengths} in switches; default: four, up to the longest"`
 	Bits      int      `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
 	Instances int      `flag:"instances" default:"2" range:">=1 <=64" use:"independent digests {N} on each packet"`
-	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of Baseline packets, of the methods that have it"`
-	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, of the methods that have it; without it 1/d"`
+	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of packets that use Baseline, for the methods with it"`
+	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, for the methods with it; without it 1/d"`
 	ValueBits int      `flag:"value-bits" range:">=1 <=64" use:"bits {N} of a switch ID, of fragments and lnc; without it those of an index"`
 	D         int      `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
 	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
