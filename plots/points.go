@@ -84,7 +84,7 @@ func BySize(points []Point, y Axis) ([]Panel, error) {
 }
 
 // sizesOf returns the flow sizes at equal steps of the share of flows. They are from our points of a panel, or from
-// published ones if there are none of ours.
+// published ones if we have none.
 func sizesOf(points []Point, panel string) ([]float64, error) {
 	at := map[int]float64{} // flow size by share, in thousandths of a percent
 	for _, published := range []bool{false, true} {

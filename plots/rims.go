@@ -15,7 +15,7 @@ const (
 )
 
 // rims returns how much wider than usual curves are drawn. A curve that lies beneath later ones nearly everywhere is
-// wider than they are, and light, so that it shows on both sides of them. width and height are those of the data area.
+// wider than they are, and light, so that it shows on both sides of them. width and height describe the data area.
 func (p *panel) rims(width, height vg.Length) map[*Series]vg.Length {
 	const hidden = 0.75 // share of its length beneath others from which a curve needs a rim
 	area := vg.Rectangle{Max: vg.Point{X: width, Y: height}}

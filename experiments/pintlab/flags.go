@@ -57,7 +57,7 @@ func (o *options) Attached(cmd *cobra.Command) { o.cmd = cmd }
 // given reports whether a flag occurs on the command line.
 func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
 
-// typed returns those of the listed flags that were given, as words of a command line.
+// typed returns the listed flags that were given, as words of a command line.
 func (o *options) typed(names ...string) (words []string) {
 	for _, name := range names {
 		f := o.cmd.Flags().Lookup(name)

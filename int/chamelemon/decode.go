@@ -84,7 +84,7 @@ func (m *Monitor) decode(copied int, s *setting) (v *view, found []loss) {
 // rounds of MRAC.
 const rounds = 5
 
-// join adds the sketches of packets that have entered at a switch and subtracts those of packets that have left.
+// join adds the sketches of packets that have entered at a switch and subtracts the sketches of packets that have left.
 func join(sum, in, out *fermat.Sketch) {
 	if err := cmp.Or(sum.Merge(in), sum.Subtract(out)); err != nil {
 		panic(err) // emptied returns sketches of the same shape for all switches

@@ -16,7 +16,7 @@ type sink struct {
 	notice           // of all flows
 }
 
-// notice is what a sink reports of a flow.
+// notice chooses what a sink reports about a flow.
 type notice struct {
 	wanted bool // somebody follows the flows
 	byID   bool // an ID shows that a path has changed, and not only a whole path
@@ -42,8 +42,8 @@ type traced struct {
 	pending []news
 }
 
-// news is what a packet has shown at the last switch: a path or, without one, that path has changed. It is reported
-// when the packet reaches its host.
+// news reports what a packet has shown at the last switch: a path or, without one, that the known path has changed. It
+// is reported when the packet reaches its host.
 type news struct {
 	packets int64 // of the flow, with this one
 	path    []netsim.NodeID

@@ -219,7 +219,7 @@ func die(t *testing.T, d *Dir) {
 }
 
 // One process writes a path only once at a time, however the path is spelled. It does not take its own hidden files for
-// those of a dead process.
+// the files of a dead process.
 func TestOneFileBySeveralPaths(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

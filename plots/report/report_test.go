@@ -144,7 +144,7 @@ func TestSameBytesTwice(t *testing.T) {
 	}
 }
 
-// element is what the tests read from the parsed page.
+// element is a part of the parsed page that the tests read.
 type element struct {
 	name  string
 	attrs map[string]string

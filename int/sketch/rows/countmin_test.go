@@ -157,7 +157,7 @@ func TestCardinalityAndDistribution(t *testing.T) {
 		s.Insert(k, 1)
 	}
 	// At load 1/4, the standard error of linear counting is 0.18 % of 10 000 for one row (Whang et al., equation 5),
-	// and less for three rows. The test allows four times that of one row.
+	// and less for three rows. The test allows four times the error of one row.
 	if n, ok := s.Cardinality(); !ok || math.Abs(n-10_000) > 74 {
 		t.Error(n, ok)
 	}

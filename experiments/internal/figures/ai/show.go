@@ -134,11 +134,11 @@ func cost(ran []study.Row) plots.Figure {
 				words = append(words, word(r))
 			}
 			words = slices.Compact(words)
-			beside := make([]int, len(words)) // controls with the same number of bytes
+			equals := make([]int, len(words)) // controls with the same number of bytes
 			for i := range told {
 				at := slices.Index(words, word(told[i]))
-				x := float64(at) + side*float64(beside[at])
-				beside[at]++
+				x := float64(at) + side*float64(equals[at])
+				equals[at]++
 				name, _ := parts(told[i].Scheme)
 				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points},
 					study.Pick(ran, network, told[i].Scheme, "", completion),
@@ -147,7 +147,7 @@ func cost(ran []study.Row) plots.Figure {
 			most := float64(len(words)) - 0.5
 			p.X = plots.Axis{Label: "Telemetry per payload", Scale: plots.Linear, Min: &left, Max: &most}
 			for at, word := range words {
-				p.X.Ticks = append(p.X.Ticks, plots.Tick{At: float64(at) + side*float64(beside[at]-1)/2, Label: word})
+				p.X.Ticks = append(p.X.Ticks, plots.Tick{At: float64(at) + side*float64(equals[at]-1)/2, Label: word})
 			}
 			f.Panels = append(f.Panels, p)
 		}

@@ -34,7 +34,7 @@ type Done struct {
 	// Options change the drawings.
 	Options Options
 
-	standard bool // the figure's own drawings are made in addition to those of the options
+	standard bool // the figure's own drawings are made, too, not only the drawings that the options choose
 }
 
 // Size describes what was run: the settings of the scale, and the changes that the user made.

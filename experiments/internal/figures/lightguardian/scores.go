@@ -12,7 +12,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// score is one of the columns of scores in a row.
+// score is a column of scores.
 type score struct {
 	label string
 	of    func(*lightguardian.Row) stats.Number

@@ -173,8 +173,8 @@ func fig5Points(rows []sketch.Row) []study.Row {
 // comparable, and finds Tower better than CM and CU, whose errors are 2.8 and 3.3 times higher.
 const comparableBy = 2
 
-// butAt100KB judges whether errors of TowerCU are below those of the other sketches, as ahead does. A section explains
-// only one exception: that ElasticSketch is better at 100 KB.
+// butAt100KB judges whether errors of TowerCU are below the errors of the other sketches, as ahead does. A section
+// explains only one exception: that ElasticSketch is better at 100 KB.
 func butAt100KB(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	at := *c
 	at.Against, at.X = sketch.Elastic.Label(), "99000..101000"

@@ -15,8 +15,8 @@ import (
 )
 
 // Fig8 is Figure 8 of SketchINT (§VII-C). It shows the cost of the collection against the error of the latencies. The
-// cost is in bytes and packets, divided by those of INT in passport mode. Runs with the MTU of the SketchINT paper are
-// the TowerCU runs of Fig. 7, with two more memories; other runs have as many packets as that paper.
+// cost is in bytes and packets, divided by the cost of INT in passport mode. Runs with the MTU of the SketchINT paper
+// are the TowerCU runs of Fig. 7, with two more memories; other runs have as many packets as that paper.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,

@@ -52,7 +52,7 @@ type system struct {
 	feeds   string
 	monitor string // "" for none
 	knob    knob   // by default
-	// A switch has this many registers of `each` bytes; "" stands for those of the program.
+	// A switch has this many registers of `each` bytes; "" stands for the registers of the program.
 	registers string
 	each      unit.Bytes
 	faults    []seer // none if it has no evidence of faults

@@ -35,7 +35,7 @@ type comparison struct {
 	asked, known int // number of questions to the system, and number of answers
 }
 
-// nothing is what is known in a network without telemetry.
+// nothing is the view of a network without telemetry.
 type nothing struct{}
 
 func (nothing) Facts(*telemetry.Flow) telemetry.Facts {
@@ -60,7 +60,7 @@ func strays(x *record) []netsim.NodeID {
 	return list
 }
 
-// evidence is what is known about a flow that has ended.
+// evidence describes a flow that has ended.
 type evidence struct {
 	start, end unit.Time
 	nodes      []netsim.NodeID // nodes of the path, from the source to the destination

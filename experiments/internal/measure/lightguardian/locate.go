@@ -314,8 +314,8 @@ func watch(
 	return x, x.replay(share)
 }
 
-// replay fills sketches as the published code does: it inserts all packets of a flow at a switch before those of the
-// next flow. Times between packets need the packets as they were sent.
+// replay fills sketches as the published code does: it inserts all packets of a flow at a switch before the packets of
+// the next flow. Times between packets need the packets as they were sent.
 func (x *watched) replay(share int) error {
 	if x.fault == Jitter {
 		sizes := widths[Jitter]

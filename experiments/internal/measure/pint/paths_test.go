@@ -535,7 +535,7 @@ func TestLightweightINT(t *testing.T) {
 	}
 	a := ask(0)
 	for i, want := range []float64{6, 2, 11.42} {
-		// The standard deviation of a run of PLINT is 5, and that of the mean is 0.08. Because probabilities are
+		// The standard deviation of a run of PLINT is 5, and of the mean 0.08. Because probabilities are
 		// rounded to percent, the mean is 0.05 larger.
 		if got := a.Rows[i].Mean; math.Abs(got-want) > 0.4 || i < 2 && got != want {
 			t.Errorf("%s: %v packets, want %v", a.Rows[i].Method, got, want)

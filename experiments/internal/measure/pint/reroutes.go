@@ -25,8 +25,8 @@ type PathSystem struct {
 	Alarms int `json:"false_alarms" col:"false alarms"`
 }
 
-// Rerouting is what a system reports of the changes of paths of a length in a number of switches. Means are 0 without
-// such changes.
+// Rerouting summarises how a system reports changes of a given number of switches in paths of a given length. Means are
+// 0 without such changes.
 type Rerouting struct {
 	System  string  `json:"system" col:"system"`
 	Hops    int     `json:"hops" col:"hops"`
@@ -66,7 +66,7 @@ type change struct {
 	learnt  int       // packets from the change until it knew the new path; 0: it never did
 }
 
-// reported is what a system has reported of a flow.
+// reported keeps the reports of a system about a flow.
 type reported struct {
 	path     []uint64 // the last one that it reported
 	known    bool     // nothing has contradicted it

@@ -84,7 +84,7 @@ var busyBases = func() (list []base) {
 	return append(list, receiverDriven(leaves)...)
 }()
 
-// beside adds flows of other classes than that of the first source.
+// beside adds flows of other classes than the first source.
 const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
 	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 
