@@ -105,6 +105,9 @@ func (p *pen) bars(s *Series, l look) {
 		foot := p.spot(x-0.46*slot.width, p.y.clamp(0))
 		head := p.spot(x+0.46*slot.width, p.y.clamp(s.Y[i]))
 		l.bar(p.Canvas, vg.Rectangle{Min: foot, Max: head}, s.Weak != nil && s.Weak[i])
+		if s.Y[i] == 0 { // a bar without height would look like a missing one
+			p.StrokeLines(draw.LineStyle{Color: l.color, Width: 2}, []vg.Point{foot, {X: head.X, Y: foot.Y}})
+		}
 		if side != 0 {
 			p.chevron(vg.Point{X: (foot.X + head.X) / 2, Y: head.Y}, vg.Point{Y: vg.Length(side)}, ink)
 		}

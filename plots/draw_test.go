@@ -388,6 +388,27 @@ func TestFarInterval(t *testing.T) {
 	}
 }
 
+// A bar of zero is a thick line on the axis, so that it does not look like a missing bar.
+func TestBarOfZero(t *testing.T) {
+	f := Figure{Panels: []Panel{{
+		X:      Axis{Scale: Categorical, Categories: []string{"a", "b", "c"}},
+		Y:      Axis{Scale: Linear},
+		Series: []Series{{Name: "s", Style: Bar, X: Values{0, 1, 2}, Y: Values{0, 3, math.NaN()}}},
+	}}}
+	_, list, r := record(t, &f)
+	foot, seen := list[0].spot(0, 0), 0
+	for _, s := range r.strokes {
+		if of := s.points; s.color == hues[0] && len(of) == 2 {
+			if seen++; math.Abs(float64(of[0].Y-foot.Y)) > 0.01 || of[0].X >= foot.X || of[1].X <= foot.X {
+				t.Errorf("the bar of zero is at %v, want it around %v", of, foot)
+			}
+		}
+	}
+	if seen != 1 {
+		t.Errorf("%d bars of zero, want 1", seen)
+	}
+}
+
 // chevrons returns the tips of chevrons of a colour.
 func (r *recorder) chevrons(c color.NRGBA) (tips []vg.Point) {
 	for _, s := range r.strokes {
