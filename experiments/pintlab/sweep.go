@@ -28,7 +28,7 @@ type sweepOptions struct {
 }
 
 // lookNames are the flags of drawings.
-var lookNames = []string{"x", "y", "by", "panels", "where", "format", "width", "no-title", "label"}
+var lookNames = []string{"x", "y", "by", "panels", "ratio", "where", "format", "width", "no-title", "label"}
 
 func sweepCommand(p *program) *cobra.Command {
 	var o sweepOptions

@@ -23,7 +23,7 @@ func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawin
 }
 
 // asks reports whether the options name columns for the drawing.
-func (o *Options) asks() bool { return o.X != "" || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
+func (o *Options) asks() bool { return o.X != "" || o.Ratio || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
 // columnOf finds a column by its name, or by its name in a CSV file. The last part of a key, or the words for it,
 // suffice if no other key has them.
@@ -128,7 +128,7 @@ func (o *Options) pictures(
 		}
 		for _, of := range parts {
 			own := t.Where(func(r int) bool { _, has := slices.BinarySearch(of, r); return has })
-			c.Title, c.Unit = cmp.Or(titles[c.Y], Titled(c.Y)), ""
+			c.Title, c.Unit, c.Ratio = cmp.Or(titles[c.Y], Titled(c.Y)), "", o.Ratio
 			var only string
 			var words []string // values by which the parts differ
 			for _, i := range split {

@@ -123,6 +123,27 @@ func TestRatiosAreNamed(t *testing.T) {
 	}
 }
 
+// With --ratio, words along x have points on a logarithmic axis with a line at 1. The interval of a column is in the
+// columns whose names end in lo and hi.
+func TestPicturesOfRatios(t *testing.T) {
+	table, err := plots.ReadCSV(strings.NewReader("system:string,p95:float,p95 lo:float,p95 hi:float\n"+
+		"INT,1.2,1.1,1.3\nPINT,1.01,0.9,1.1\n"), "rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{X: "system", Y: []string{"p95"}, Ratio: true}
+	_, list, err := o.Asked(table, "")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	p := list[0].Plot.Panels[0]
+	s := p.Series[0]
+	if p.Y.Scale != plots.Log || len(p.Y.Lines) != 1 || p.Y.Lines[0].At != 1 || s.Style != plots.Points ||
+		!cmp.Equal(s.Lo, plots.Values{1.1, 0.9}) || !cmp.Equal(s.Hi, plots.Values{1.3, 1.1}) {
+		t.Errorf("axis %+v, series %+v", p.Y, s)
+	}
+}
+
 // Errors list the accepted values.
 func TestPictureErrors(t *testing.T) {
 	for _, x := range []struct {
@@ -138,6 +159,8 @@ func TestPictureErrors(t *testing.T) {
 		{Options{Where: []string{"cc.kind=reno"}},
 			"--where cc.kind=reno: no row has cc.kind=reno, want one of: hpcc, dctcp"},
 		{Options{Where: []string{"cc.kind"}}, "--where cc.kind: want COLUMN=VALUE"},
+		{Options{X: "load", Y: []string{"mean_fct"}, Ratio: true},
+			`--y mean_fct: --ratio: mean_fct is not a ratio: it has the unit "s"`},
 	} {
 		rows, err := x.o.chosen(measured(t))
 		if err == nil {

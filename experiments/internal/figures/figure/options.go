@@ -17,6 +17,7 @@ type Options struct {
 	Y      []string `flag:"y" use:"{columns} along the y axis, each in a drawing of its own"`
 	By     []string `flag:"by" use:"{columns} that tell curves or bars apart (default: all in which rows differ)"`
 	Panels []string `flag:"panels" use:"{columns} that tell panels apart"`
+	Ratio  bool     `flag:"ratio" use:"draw y as ratios: points on a logarithmic axis with a line at 1"`
 	Where  []string `flag:"where" each:"yes" use:"draw only the rows with {COLUMN=VALUE,VALUE}; may be repeated"`
 
 	Formats []string `flag:"format" default:"svg,png" oneof:"svg|pdf|png|py|vl.json"`

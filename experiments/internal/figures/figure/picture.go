@@ -24,6 +24,7 @@ type Picture struct {
 	By, Panels []string // columns that distinguish curves or bars, and panels
 	Title      string   // title of the y axis, and of the curve if there is only one
 	Unit       string   // unit of the y axis; "" stands for the unit of the column
+	Ratio      bool     // the numbers are ratios: points in place of bars, and a logarithmic axis with a line at 1
 }
 
 // mostMarked is the average number of points per curve up to which points are marked.
@@ -90,7 +91,14 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 			points = append(points, p)
 		}
 	}
-	list := plots.Panels(points, style, x, c.axis(t, points))
+	y, err := c.axis(t, points)
+	if err != nil {
+		return nil, err
+	}
+	if c.Ratio && style == plots.Bar {
+		style = plots.Points
+	}
+	list := plots.Panels(points, style, x, y)
 	for i := range list {
 		if n := len(list[i].Series); n > mostSeries {
 			return nil, fmt.Errorf("%d curves in a panel, want at most %d: choose rows with --where, or use --panels",
@@ -107,15 +115,23 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 }
 
 // axis returns the y axis.
-func (c *Picture) axis(t *plots.Table, points []plots.Point) plots.Axis {
+func (c *Picture) axis(t *plots.Table, points []plots.Point) (plots.Axis, error) {
 	y := plots.Axis{Label: c.Title, Unit: c.Unit, Scale: plots.Linear}
 	if head := t.Columns()[t.Index(c.Y)]; y.Unit == "" {
 		y.Unit = head.Unit
 	}
-	if !slices.ContainsFunc(points, func(p plots.Point) bool { return p.Y < 0 }) {
+	below := slices.ContainsFunc(points, func(p plots.Point) bool { return p.Y < 0 })
+	switch {
+	case c.Ratio && below:
+		return y, fmt.Errorf("--ratio: %s is not a ratio: it has negative values", c.Y)
+	case c.Ratio && y.Unit != "":
+		return y, fmt.Errorf("--ratio: %s is not a ratio: it has the unit %q", c.Y, y.Unit)
+	case c.Ratio:
+		y.Scale, y.Lines = plots.Log, []plots.RefLine{{At: 1, Label: "equal"}}
+	case !below:
 		y.Min = plots.At(0)
 	}
-	return y
+	return y, nil
 }
 
 // style returns bars for words along x, lines for numbers, and points if each seed has other numbers along x.
@@ -188,10 +204,12 @@ func (c *Picture) number(t *plots.Table, values []float64, rows []int) (n stats.
 func (c *Picture) pooled(t *plots.Table, values []float64, rows []int, least float64) (stats.Number, error) {
 	if len(rows) == 1 {
 		n := stats.Alone(values[rows[0]])
-		if c.Y == "value" && t.Has("lo") && t.Has("hi") {
-			lo, _ := t.Reals("lo")
-			hi, _ := t.Reals("hi")
-			n.Lo, n.Hi = lo[rows[0]], hi[rows[0]]
+		for _, ends := range [][2]string{{"lo", "hi"}, {c.Y + " lo", c.Y + " hi"}, {c.Y + "_lo", c.Y + "_hi"}} {
+			if t.Has(ends[0]) && t.Has(ends[1]) && (ends[0] != "lo" || c.Y == "value") {
+				lo, _ := t.Reals(ends[0])
+				hi, _ := t.Reals(ends[1])
+				n.Lo, n.Hi = lo[rows[0]], hi[rows[0]]
+			}
 		}
 		return n, nil
 	}
