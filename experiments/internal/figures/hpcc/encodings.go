@@ -6,6 +6,7 @@ import (
 	"math"
 	"pintlab/internal/number"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
@@ -80,6 +81,9 @@ const (
 	heavyShare = "share of the class with weight 3"
 	portRate   = "throughput of the port"
 
+	webSearch = "web search"
+	hadoop    = "Hadoop"
+
 	bothBusy = "two classes, both busy"
 	oneBusy  = "two classes, one busy"
 )
@@ -152,7 +156,7 @@ func measureEncodings(ctx context.Context, j *figure.Job, z encodingsScale) ([]s
 	for _, t := range []struct {
 		name, sizes string
 		arrivals    unit.Time
-	}{{"web search", "websearch", z.web}, {"Hadoop", "hadoop", z.hadoop}} {
+	}{{webSearch, "websearch", z.web}, {hadoop, "hadoop", z.hadoop}} {
 		for _, load := range z.loads {
 			for i, s := range encodingsList {
 				e := study.Cell{Case: fmt.Sprintf("%s, %s", t.name, number.Share(load)), Scheme: s.Name, X: math.NaN(),
@@ -207,11 +211,15 @@ func encodingsTables(rows []study.Row) []figure.Table {
 	}
 }
 
-// drawEncodings draws the ratio of the p99 slowdown to the exact encoding by flow size, and the slowdown of all flows.
+// drawEncodings draws ratios to the exact encoding: p99 slowdowns by flow size, and two quantities of all flows.
 func drawEncodings(rows []study.Row) ([]figure.Drawing, error) {
-	all := plots.Figure{Title: "Flows by encoding", Width: plots.PageWidth, Columns: 1,
-		Panels: []plots.Panel{figure.Bars(rows, whole99, figure.Linear("p99 slowdown", "")),
-			figure.Bars(rows, longRate, figure.Linear("Goodput above 1 MB", plots.InBitsPerSecond))}}
+	all := plots.Figure{Title: "Flows by encoding, against exact records without bytes", Width: plots.PageWidth,
+		Columns: 2}
+	for _, of := range [][2]string{{whole99, "Ratio of p99 slowdowns"}, {longRate, "Ratio of goodputs above 1 MB"}} {
+		for _, traffic := range []string{webSearch, hadoop} {
+			all.Panels = append(all.Panels, againstExact(rows, traffic, of[0], of[1]))
+		}
+	}
 	shown := []string{ownFormat.Name, mdRate.Name, ifaRecords.Name, ioamTrace.Name, csigTag.Name, pintDigest.Name}
 	var points []plots.Point
 	for _, r := range rows {
@@ -221,9 +229,30 @@ func drawEncodings(rows []study.Row) ([]figure.Drawing, error) {
 				Lo: columns.Round(r.Lo), Hi: columns.Round(r.Hi)})
 		}
 	}
-	panels, err := plots.BySize(points, plots.Axis{Label: "Ratio of p99 slowdowns", Scale: plots.Log,
-		Lines: []plots.RefLine{{At: 1, Label: "equal"}}})
+	panels, err := plots.BySize(points, ratio("Ratio of p99 slowdowns"))
 	sizes := plots.Figure{Title: "p99 slowdown by flow size, against exact records without bytes",
 		Width: plots.PageWidth, Columns: 2, Panels: panels}
 	return []figure.Drawing{{Name: "sizes", Caption: "by size", Plot: sizes}, {Name: "all", Plot: all}}, err
+}
+
+// ratio returns an axis for ratios.
+func ratio(label string) plots.Axis {
+	return plots.Axis{Label: label, Scale: plots.Log, Lines: []plots.RefLine{{At: 1, Label: "equal"}}}
+}
+
+// againstExact returns a panel with the ratios of a quantity to the exact encoding, by encoding and load.
+func againstExact(rows []study.Row, traffic, quantity, label string) plots.Panel {
+	of := figure.Pick(rows, func(r *study.Row) bool {
+		return r.Against == exactFree.Name && r.Quantity == quantity && strings.HasPrefix(r.Case, traffic+", ")
+	})
+	names := study.Schemes(of)
+	p := plots.Panel{Title: traffic, X: plots.Axis{Scale: plots.Categorical, Categories: names}, Y: ratio(label)}
+	for _, c := range study.Cases(of) {
+		load := figure.Pick(of, func(r *study.Row) bool { return r.Case == c })
+		s := plots.Series{Name: strings.TrimPrefix(c, traffic+", ") + " load", Style: plots.Points}
+		p.Series = append(p.Series, figure.Ranges(s, load, func(r *study.Row) (x, y, lo, hi float64) {
+			return float64(slices.Index(names, r.Scheme)), r.Value, r.Lo, r.Hi
+		}))
+	}
+	return p
 }

@@ -124,8 +124,8 @@ func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, e
 			rows = append(rows, r)
 		}
 	}
-	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from three eighths of %v "+
-		"on, %s; bars: 95 %% intervals", c.asked, figure.Count(len(seeds), "seed"))
+	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from %v on, "+
+		"%s; bars: 95 %% intervals", 3*c.asked/8, figure.Count(len(seeds), "seed"))
 	j.Setting("digest", "PINT §6.4: 16 bits, path on all packets, latency on 15/16, load on 1/16",
 		"the same, for paths of up to 9 switches")
 	j.Setting("sketches", "LightGuardian §8.3.1: 0.34 flows for a bucket of d = 3 arrays", "0.3 flows for a bucket: "+
@@ -212,7 +212,11 @@ func drawFaults(rows []faultRow) ([]figure.Drawing, error) {
 	f := plots.Figure{Title: "Which faults 16 bits of PINT locate", Columns: 2}
 	x := plots.Axis{Label: "Fault", Scale: plots.Linear, Min: plots.At(-0.5), Max: plots.At(float64(len(kinds)) - 0.5)}
 	for i, k := range kinds {
-		x.Ticks = append(x.Ticks, plots.Tick{At: float64(i), Label: k})
+		label := strings.ReplaceAll(k, "-", " ")
+		if k == noPFC {
+			label = "loop, no PFC"
+		}
+		x.Ticks = append(x.Ticks, plots.Tick{At: float64(i), Label: label})
 	}
 	share := func(label string) plots.Axis {
 		return plots.Axis{Label: label, Scale: plots.Linear, Min: plots.At(0), Max: plots.At(1.05)}
@@ -222,11 +226,11 @@ func drawFaults(rows []faultRow) ([]figure.Drawing, error) {
 		y     plots.Axis
 		of    func(*faultRow) stats.Number
 	}{
-		{"precision", share("Right among named"), func(r *faultRow) stats.Number { return r.Precision }},
-		{"recall", share("Right among victims of faults"), func(r *faultRow) stats.Number { return r.Recall }},
-		{"faults located", share("Share of the faults"),
+		{"Precision", share("Correct among named"), func(r *faultRow) stats.Number { return r.Precision }},
+		{"Recall", share("Correct among victims of faults"), func(r *faultRow) stats.Number { return r.Recall }},
+		{"Faults located", share("Share of the faults"),
 			func(r *faultRow) stats.Number { return stats.Alone(r.Located) }},
-		{"time to the first right name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds,
+		{"Time to the first correct name", plots.Axis{Label: "Time from the fault", Unit: plots.InSeconds,
 			Scale: plots.Log}, func(r *faultRow) stats.Number { return stats.Alone(r.After) }},
 	} {
 		panel := plots.Panel{Title: p.title, X: x, Y: p.y}
