@@ -130,7 +130,7 @@ telemetry: {kind: rtt, entries: 4096}
 		x := one.TelemetryTables[0]
 		estimated, measured, apart := rttCell(t, x, i, "estimate_mean_s"), rttCell(t, x, i, "true_mean_s"), rttCell(t,
 			x, i, "error_mean")
-		if acks := rttCell(t, x, i, "acks"); acks < 1000 || rttCell(t, x, i, "told") < 0.99*acks ||
+		if acks := rttCell(t, x, i, "acks"); acks < 1000 || rttCell(t, x, i, "with_estimate") < 0.99*acks ||
 			rttCell(t, x, i, "packets") != acks {
 			t.Errorf("leaf %d: %v", i, x.Rows[i])
 		}

@@ -79,8 +79,8 @@ func TestSketchINTOfHops(t *testing.T) {
 	if are, n := value(t, r, "errors", "are", 3), value(t, r, "errors", "real", 3); are > 1e-3 || n < 100 {
 		t.Errorf("latencies: ARE = %v of %v flows at switches", are, n)
 	}
-	if untold := value(t, r, "errors", "untold", 3); untold > 0 {
-		t.Errorf("%v latencies are not told", untold)
+	if unreported := value(t, r, "errors", "unreported", 3); unreported > 0 {
+		t.Errorf("%v latencies are not reported", unreported)
 	}
 }
 

@@ -188,8 +188,8 @@ func (t *tap) notes() []string {
 
 // tables returns the counters and estimates of each switch, compared with the round trips that senders measure.
 func (t *tap) tables() []telemetry.Table {
-	list := telemetry.NewTable("switches", "node packets entered evicted samples estimated_acks acks told "+
-		"estimate_mean_s true_mean_s untold_true_mean_s error_mean")
+	list := telemetry.NewTable("switches", "node packets entered evicted samples estimated_acks acks with_estimate "+
+		"estimate_mean_s true_mean_s without_estimate_true_mean_s error_mean")
 	for id, m := range t.meters {
 		if m == nil {
 			continue

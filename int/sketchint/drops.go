@@ -25,7 +25,7 @@ type drops struct {
 	real   []uint32 // packets dropped in that period
 	errors score
 	error  float64 // sum of the relative errors where packets were dropped
-	untold int     // switches and periods with drops about which nothing was reported
+	unreported int     // switches and periods with drops about which nothing was reported
 }
 
 func newDrops(at *telemetry.Place, truth bool) *drops {
@@ -103,6 +103,6 @@ func (d *drops) compare(said, real uint32) {
 	if said > 0 {
 		d.errors.hits++
 	} else {
-		d.untold++
+		d.unreported++
 	}
 }

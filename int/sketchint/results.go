@@ -80,7 +80,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 	}
 	if m.params.Truth {
 		e := &m.errors
-		t := telemetry.NewTable("errors", "task f1 are reported real untold")
+		t := telemetry.NewTable("errors", "task f1 are reported real unreported")
 		for _, x := range []struct {
 			name string
 			s    *score
@@ -89,7 +89,7 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		}
 		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.missing)
 		if d := m.drops; d != nil {
-			t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real, d.untold)
+			t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real, d.unreported)
 		}
 		list = append(list, t)
 	}

@@ -177,8 +177,8 @@ func TestDropsOfPeriods(t *testing.T) {
 	if !reflect.DeepEqual(d.table.Rows, want) {
 		t.Errorf("%v, want %v", d.table.Rows, want)
 	}
-	if d.errors != (score{1, 2, 2}) || d.untold != 1 || math.Abs(d.error-7.0/6) > 1e-12 {
-		t.Errorf("%+v, sum of errors %v, %d untold", d.errors, d.error, d.untold)
+	if d.errors != (score{1, 2, 2}) || d.unreported != 1 || math.Abs(d.error-7.0/6) > 1e-12 {
+		t.Errorf("%+v, sum of errors %v, %d unreported", d.errors, d.error, d.unreported)
 	}
 }
 

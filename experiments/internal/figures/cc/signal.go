@@ -41,11 +41,11 @@ func readSignal(t *study.Trial) (map[string]float64, error) {
 			}
 			return l.Number(column)
 		}
-		a, h := l.Number("acks"), l.Number("told")
+		a, h := l.Number("acks"), l.Number("with_estimate")
 		acks, heard = acks+a, heard+h
 		estimated += h * mean("estimate_mean_s")
 		measured += h * mean("true_mean_s")
-		unheard += (a - h) * mean("untold_true_mean_s")
+		unheard += (a - h) * mean("without_estimate_true_mean_s")
 		distance += h * mean("error_mean")
 	})
 	if err != nil {

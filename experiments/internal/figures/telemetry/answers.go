@@ -14,16 +14,16 @@ import (
 // answers contains the accuracy of a system's answers. NaN means that the system has no answer.
 type answers struct {
 	// share of the pairs of flow and switch whose latency the system reports
-	Told        float64 `col:"told"`
+	Told        float64 `col:"latencies reported"`
 	Latency50   float64 `col:"latency error p50"` // relative error, over these pairs
 	Latency99   float64 `col:"latency error p99"`
-	Lag         float64 `col:"lag" unit:"s"` // median over these pairs
-	PathFlows   float64 `col:"path known"`   // share of the flows whose path is known
-	PathPackets float64 `col:"path packets"` // packets that have arrived by then, median over these flows
-	Heavy       float64 `col:"heavy F1"`     // F1 of the heavy flows
-	SizeTold    float64 `col:"sizes told"`   // share of the flows whose size is reported
-	Size        float64 `col:"size error"`   // average relative error over these flows
-	Delays      float64 `col:"delays error"` // error of the distribution of latencies, |log2|
+	Lag         float64 `col:"lag" unit:"s"`   // median over these pairs
+	PathFlows   float64 `col:"path known"`     // share of the flows whose path is known
+	PathPackets float64 `col:"path packets"`   // packets that have arrived by then, median over these flows
+	Heavy       float64 `col:"heavy F1"`       // F1 of the heavy flows
+	SizeTold    float64 `col:"sizes reported"` // share of the flows whose size is reported
+	Size        float64 `col:"size error"`     // average relative error over these flows
+	Delays      float64 `col:"delays error"`   // error of the distribution of latencies, |log2|
 	// share of the flows for which the system names a single worst hop, which is not the worst one
 	Worst float64 `col:"wrong hop"`
 }

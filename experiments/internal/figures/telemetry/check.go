@@ -34,7 +34,7 @@ var questions = []asked{
 		func(r *systemRow) float64 { return 100 * r.Latency50 }, false, true, percent},
 	{"latency of a flow at a switch, 99th percentile of the error", "Latency error, p99", "Error", "%",
 		func(r *systemRow) float64 { return 100 * r.Latency99 }, false, true, percent},
-	{"pairs of flow and switch of whose latency it says something", "Latencies told", "Share", "%",
+	{"pairs of flow and switch whose latency it reports", "Latencies reported", "Share", "%",
 		func(r *systemRow) float64 { return 100 * r.Told }, true, false, percent},
 	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds,
 		func(r *systemRow) float64 { return r.Lag }, false, true, seconds},

@@ -177,6 +177,6 @@ func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
 	for i, w := range z.workloads {
 		lasts = append(lasts, fmt.Sprintf("%v (%s)", z.windows[i], w.Name))
 	}
-	j.Footnote("320-server fat tree, windows of %s, %s; systems say what they know of the window, "+
-		"for which they collect as long again", strings.Join(lasts, " and "), figure.Count(seeds, "seed"))
+	j.Footnote("320-server fat tree, windows of %s, %s; each system collects for as long again before it "+
+		"answers about the window", strings.Join(lasts, " and "), figure.Count(seeds, "seed"))
 }
