@@ -3,14 +3,16 @@ package figures
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"pintlab/experiments/internal/figures/figure"
 	"pintlab/plots"
 )
 
 // Every table of measurements that is stored next to the code of a figure has a schema, so that other tools can read
-// it.
+// it. Rows describe the runs that made them.
 func TestStoredTablesHaveASchema(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -26,6 +28,10 @@ func TestStoredTablesHaveASchema(t *testing.T) {
 		to := filepath.Join(t.TempDir(), filepath.Base(path))
 		if *update {
 			to = path
+		}
+		rows := slices.Contains(storedScales, figure.Scale(strings.TrimSuffix(filepath.Base(path), ".csv")))
+		if rows && table.Note == "" && !strings.Contains(path, "table4") { // Table 4 has numbers of hardware, no runs
+			t.Errorf("%s does not describe its runs, so that drawings of it have no footnote", path)
 		}
 		if err := table.SaveCSV(to); err != nil {
 			return err

@@ -65,7 +65,7 @@ var Alltoall = (&exchange{
 var Jobs = (&exchange{
 	name: "jobs",
 	traffic: func(z scale) string {
-		return fmt.Sprintf("two jobs of %d ranks, %s of gradients, web search at 5 %% beside them", z.hosts()/2,
+		return fmt.Sprintf("two jobs of %d ranks, %s of gradients, web search at 5 %% next to them", z.hosts()/2,
 			figure.Size(z.size))
 	},
 	workload: func(z scale) []string {

@@ -78,6 +78,7 @@ func measureRemarks(ctx context.Context, j *figure.Job, z remarksScale) ([]study
 		rows = append(rows, study.Row{Table: samplesTable, Case: e.Stream, X: math.NaN(), Scheme: e.Estimator,
 			Quantity: e.Quantity, Sized: stats.Whole(e.Error)})
 	}
+	j.Footnote("%v; bars: 95 %% intervals", z)
 	return failing(ctx, j, z, rows)
 }
 
