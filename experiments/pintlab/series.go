@@ -143,7 +143,7 @@ func (o *seriesOptions) drawings(v show.Shown) ([]figure.Drawing, error) {
 		return nil, err
 	}
 	asked := o.look
-	if o.look.X == "" && (len(o.look.Y)+len(o.look.By)+len(o.look.Panels)+len(o.look.Where) > 0) {
+	if o.look.X == "" && (o.look.Ratio || len(o.look.Y)+len(o.look.By)+len(o.look.Panels)+len(o.look.Where) > 0) {
 		asked.X = "time"
 	}
 	_, list, err := asked.Asked(points, foot)

@@ -87,7 +87,7 @@ func Layers(packages []Package) []string {
 	for _, p := range packages {
 		level, folder := place(p.Path)
 		if level < 0 {
-			bad = append(bad, fmt.Sprintf("%s: in no layer; give it one in internal/lint/layers.go", p.Path))
+			bad = append(bad, fmt.Sprintf("%s: in no layer; give it one in internal/lint/check_layers_test.go", p.Path))
 			continue
 		}
 		for _, i := range p.Imports {

@@ -99,7 +99,7 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 		Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}, node: namesOf(run)}
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	v.spacing = s.Spacing(ended)
-	v.footnote = fmt.Sprintf("%s, seed %d, one sample each %s", v.Name, run.Manifest.Summary.Seed, seconds(v.spacing))
+	v.footnote = fmt.Sprintf("%s, seed %d, a sample every %s", v.Name, run.Manifest.Summary.Seed, seconds(v.spacing))
 	if s.OfPorts() {
 		if err := v.addPorts(rowsOf(run, &store.PortSeries), s, ended, &o); err != nil {
 			return nil, err

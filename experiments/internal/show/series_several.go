@@ -142,7 +142,7 @@ func (s *Several) footnote() string {
 	if len(s.Views) == 1 {
 		return s.Views[0].footnote
 	}
-	return fmt.Sprintf("%d runs, one sample each %s", len(s.Views), s.spacing())
+	return fmt.Sprintf("%d runs, a sample every %s", len(s.Views), s.spacing())
 }
 
 // spacing returns the time between looks, or the shortest and the longest of the runs.

@@ -31,7 +31,7 @@ func TestWorkedExample(t *testing.T) {
 		s.Add(k)
 	}
 	if got := s.maxError(); got != 1 {
-		t.Errorf("MaxError = %d, want 1", got)
+		t.Errorf("maxError = %d, want 1", got)
 	}
 	s.Add(z)
 	want := []Item{{Key: y, Count: 2}, {Key: z, Count: 2, Err: 1}}
@@ -169,7 +169,7 @@ func TestAgainstSlowAndExact(t *testing.T) {
 		}
 		bound := s.maxError()
 		if bound > s.N()/uint64(m) {
-			t.Fatalf("MaxError %d exceeds N/m = %d/%d", bound, s.N(), m)
+			t.Fatalf("maxError %d exceeds N/m = %d/%d", bound, s.N(), m)
 		}
 		for k, c := range exact {
 			it, monitored := s.Estimate(k)
@@ -218,7 +218,7 @@ func TestZipfBounds(t *testing.T) {
 	}
 	check(t, s)
 	if s.N() != uint64(len(keys)) || s.maxError() > s.N()/512 {
-		t.Fatalf("N %d, MaxError %d", s.N(), s.maxError())
+		t.Fatalf("N %d, maxError %d", s.N(), s.maxError())
 	}
 	for k, c := range exact {
 		it, monitored := s.Estimate(k)
@@ -248,7 +248,7 @@ func TestReset(t *testing.T) {
 	s.Reset()
 	check(t, s)
 	if s.N() != 0 || s.Len() != 0 || s.maxError() != 0 || len(s.Top(-1, nil)) != 0 {
-		t.Errorf("after Reset: N %d, Len %d, MaxError %d", s.N(), s.Len(), s.maxError())
+		t.Errorf("after Reset: N %d, Len %d, maxError %d", s.N(), s.Len(), s.maxError())
 	}
 	s.Add(5)
 	if it, ok := s.Estimate(5); !ok || it != (Item{Key: 5, Count: 1}) {
