@@ -15,27 +15,27 @@ const (
 	Rate               // published simulator: a rate; the window follows from it
 )
 
-// Config holds the parameters, named like the symbols of the HPCC paper. Params makes one.
+// Config holds the parameters, named like the symbols of the HPCC paper. Params makes a Config for a run.
 type Config struct {
 	Form     Form
 	Eta      float64    // η, target utilisation, 0 < η <= 1
 	MaxStage int        // >= 0; 0 divides at every update
 	WAI      unit.Bytes // W_AI >= 0, of Form Window
-	T        unit.Time  // base RTT, > 0; 0 with PathRTT
+	T        unit.Time  // base RTT, > 0; must be 0 with PathRTT
 	PathRTT  bool       // T is the base RTT of the flow's path
-	ByTime   bool       // W^c moves once per T instead of once per round trip, as it would at a receiver
-	Probes   bool       // each answer to a probe brings U and moves W^c; other ACKs are ignored
+	ByTime   bool       // as at a receiver, W^c moves once per T instead of once per round trip
+	Probes   bool       // each answer to a probe carries U and moves W^c; other ACKs are ignored
 
 	// Fields of Form Rate.
 	RAI     unit.Rate  // additive increase per update, >= 0
 	MinRate unit.Rate  // > 0
-	BDP     unit.Bytes // window at line rate; 0: line rate times T; 0 with PathRTT
+	BDP     unit.Bytes // window at line rate; 0 means line rate times T; must be 0 with PathRTT
 }
 
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
-	errs.If(!(c.Eta > 0 && c.Eta <= 1), "eta = %v, want 0 < eta <= 1", c.Eta) // in this form, NaN fails too
+	errs.If(!(c.Eta > 0 && c.Eta <= 1), "eta = %v, want 0 < eta <= 1", c.Eta) // this form also rejects NaN
 	errs.If(c.MaxStage < 0, "max_stage = %d, want >= 0", c.MaxStage)
 	errs.If(c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT, "t = %v, want > 0, or 0 with the RTT of the path", c.T)
 	switch c.Form {
@@ -62,7 +62,7 @@ type Gauge interface {
 	Utilisation(now unit.Time, a *transport.Ack) (u float64, first, fresh bool)
 }
 
-// New makes controllers with these parameters. gauge makes the gauge of each.
+// New returns a factory of controllers with these parameters. The factory calls gauge once for each controller.
 func New(c Config, gauge func() Gauge) (transport.Factory, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -6,8 +6,7 @@ import (
 	"pintlab/transport"
 )
 
-// Digest reads U from the PINT digest in an ACK (PINT §4.3, example 3). The switches have already
-// averaged it.
+// Digest reads U from the PINT digest in an ACK (PINT §4.3, example 3). The switches have already averaged U.
 type Digest struct {
 	where telemetry.Digest
 	seen  bool
@@ -26,7 +25,7 @@ func (g *Digest) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, f
 		return 0, false, false
 	}
 	first = g.where.SkipFirst && !g.seen
-	g.seen = a.Next > 0 // after a gap at the very beginning the next digest is the first again
+	g.seen = a.Next > 0 // after a gap at the start of the flow, the next digest counts as the first again
 	g.code = g.where.Field(a.Digest)
 	return g.where.Code.Decode(g.code), first, true
 }

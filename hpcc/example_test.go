@@ -10,8 +10,8 @@ import (
 	"pintlab/transport"
 )
 
-// Algorithm 1 by hand. In T = 10 µs a link of 100 Gb/s carries 125 KB. It has sent all of these and still has a queue
-// of 12.5 KB, so U = 1.1. The window, 125 KB at first, becomes W/(U/η) + W_AI = 125 KB × 0.95/1.1 + 80 B.
+// Algorithm 1 by hand. In T = 10 µs, a link of 100 Gb/s carries 125 KB. The link has sent 125 KB and still has a queue
+// of 12.5 KB, so U = 1 + 0.1 = 1.1. The window, 125 KB at first, becomes W/(U/η) + W_AI = 125 KB × 0.95/1.1 + 80 B.
 func Example() {
 	gauge := func() hpcc.Gauge {
 		return hpcc.NewINT(func(netsim.PortID) unit.Rate { return 100 * unit.Gbps }, nil)
@@ -23,7 +23,7 @@ func Example() {
 	flow := controllers()
 	flow.Start(0, transport.FlowInfo{Segment: 1000, LineRate: 100 * unit.Gbps, BaseRTT: 10 * unit.Microsecond})
 	fmt.Println(flow.Window())
-	for i, sent := range []unit.Bytes{0, 125_000} { // bytes sent by the port when the packet of each ACK left it
+	for i, sent := range []unit.Bytes{0, 125_000} { // bytes that the port has sent when the ACK's packet leaves it
 		at := unit.Time(i) * 10 * unit.Microsecond
 		flow.OnAck(at, &transport.Ack{Seq: int64(i+1) * 1000, Acked: 1000, Next: 200_000,
 			Hops: []netsim.PortSample{{TS: at, Sent: sent, Queue: 12_500}}})

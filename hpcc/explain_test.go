@@ -35,7 +35,7 @@ func TestExplainINT(t *testing.T) {
 		return s.(transport.Explainer).Explain(nil)
 	}
 	ack(1000, 50_000, 0)
-	// 100 / (0.75/0.95) + 0.05 Gb/s is beyond the line rate.
+	// The new rate would be 100/(0.75/0.95) + 0.05 Gb/s, which exceeds the line rate.
 	const full, span = float64(100 * unit.Gbps), float64(5 * unit.Microsecond)
 	want := []transport.Term{{Name: "fast", Value: 0}, {Name: "load", Value: 0.75}, {Name: "reference", Value: full},
 		{Name: "rate", Value: full}, {Name: "sample", Value: 0.5}, {Name: "span", Value: span}}
@@ -48,7 +48,7 @@ func TestExplainINT(t *testing.T) {
 	}
 }
 
-// codes replaces the code of U.
+// codes decodes U as a number of hundredths.
 type codes struct{}
 
 func (codes) Decode(code uint32) float64 { return float64(code) / 100 }

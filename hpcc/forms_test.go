@@ -35,8 +35,8 @@ func forms(t rapid.TB, maxStage int) (g *puppet, w, r transport.Controller) {
 	return g, w, r
 }
 
-// The two forms are the same algorithm in two units. With the same U at every ACK, which they have if the round trip is
-// near T, window and rate agree up to the rounding to whole bits per second and bytes.
+// The two forms are the same algorithm in two units. If both read the same U at every ACK, as they do when the round
+// trip is near T, window and rate agree up to rounding to whole bytes and bits per second.
 func TestWindowAndRateFormsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, w, r := forms(t, rapid.IntRange(0, 3).Draw(t, "maxStage"))
@@ -96,8 +96,8 @@ func TestRateFormOnALongFatPath(t *testing.T) {
 	}
 }
 
-// With PathRTT T is the base RTT of the flow's path. In Form Window 20 us at 100 Gb/s are 250000 B. Form Rate counts
-// the slowest link: 62500 B at 25 Gb/s.
+// With PathRTT, T is the base RTT of the flow's path, here 20 us. In Form Window, the window is what the line rate of
+// 100 Gb/s carries in T: 250000 B. In Form Rate, it is what the slowest link, of 25 Gb/s, carries in T: 62500 B.
 func TestPathRTTTakesTheFlowsOwn(t *testing.T) {
 	for _, tt := range []struct {
 		cfg  hpcc.Config
@@ -119,7 +119,7 @@ func TestPathRTTTakesTheFlowsOwn(t *testing.T) {
 	}
 }
 
-// An ACK without a stack, as on a path without switches, is no feedback. A stack from other ports or of another length
+// An ACK without a stack, as on a path without switches, is not feedback. A stack from other ports or of another length
 // begins a new measurement.
 func TestAChangeOfPathBeginsANewMeasurement(t *testing.T) {
 	g := gauge()
@@ -146,7 +146,7 @@ func TestAChangeOfPathBeginsANewMeasurement(t *testing.T) {
 	}
 }
 
-// A flow starts with U = 1 and no stack, and does not depend on the flow before.
+// A flow starts with U = 1 and no stack, and does not depend on the previous flow.
 func TestAGaugeForgetsTheFlowBefore(t *testing.T) {
 	g := gauge()
 	measure(t, g, stack{hop(0, 0, 0, 0)}, stack{hop(0, base, 1000, 0)})
@@ -179,8 +179,8 @@ func TestUAcrossAWrapOfTheFields(t *testing.T) {
 	near(t, "U", measure(t, g, stacks...), 125_440.0/125_000)
 }
 
-// Shift and Mask select the digest. ACKs of packets without it are no feedback. With SkipFirst the first digest of each
-// flow only begins the measurement. Code 23 means 0.23.
+// Shift and Mask select the digest. ACKs of packets without a digest are not feedback. With SkipFirst, the first digest
+// of each flow only begins the measurement. Code 23 means 0.23.
 func TestDigestGauge(t *testing.T) {
 	asked := 0
 	g := hpcc.NewDigest(telemetry.Digest{
@@ -263,7 +263,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-// If not even a byte fits into T, the window is one byte, at line rate.
+// If T is too short for even one byte, the window is one byte, at line rate.
 func TestTheSmallestT(t *testing.T) {
 	newSender, err := hpcc.New(hpcc.Config{T: 1, Eta: 0.95, WAI: 1}, func() hpcc.Gauge { return &puppet{} })
 	if err != nil {

@@ -20,14 +20,14 @@ type INT struct {
 	line float64
 	u    float64
 	last float64   // load of the busiest link since the previous ACK
-	tau  unit.Time // time over which it was measured
+	tau  unit.Time // time over which last was measured
 	prev []netsim.PortSample
 	rate []float64 // rate of the link at each hop
 }
 
-// NewPlacesINT makes a gauge that identifies a hop only by its position on the path, like the
-// published simulator. After a path change it subtracts the counters of different ports, and a new
-// position starts from zero.
+// NewPlacesINT makes a gauge that identifies a hop only by its position on the path, like the published simulator.
+// After a path change, this gauge subtracts counters of different ports. A position that no earlier path of the flow
+// had starts from zero.
 func NewPlacesINT(rates func(netsim.PortID) unit.Rate, fields telemetry.Fields) *INT {
 	return &INT{rates: rates, fields: fields, places: true}
 }
@@ -58,7 +58,7 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 	}
 	if !g.samePath(a.Hops) {
 		if g.remember(a.Hops); g.places && a.Next == 0 {
-			g.prev = g.prev[:0] // the next stack is the first again
+			g.prev = g.prev[:0] // the next stack counts as the first again
 		}
 		return 0, true, true
 	}
@@ -74,8 +74,8 @@ func (g *INT) Utilisation(_ unit.Time, a *transport.Ack) (u float64, first, fres
 		if dt > 0 {
 			b := rate[i]
 			txRate := float64(tx*8) / float64(ns(dt)*1e-9) // line 4
-			// Line 5. The queue's part is qlen/(B·T). It is computed with the line rate, so that
-			// B·T is a number of bytes.
+			// Line 5. The queue contributes qlen/(B·T). B·T is computed as B divided by the line rate, times bdp, which
+			// is a number of bytes.
 			load := float64(txRate / b)
 			if queue := min(now.Queue, old.Queue); queue != 0 { // a queue is rare, and divisions are slow
 				load += float64(float64(queue) * g.line / b / g.bdp)
@@ -114,7 +114,7 @@ func (g *INT) samePath(hops []netsim.PortSample) bool {
 	return true
 }
 
-// follow copies the ports and link rates of hops to the remembered hops. It keeps their counters.
+// follow copies the ports and link rates of hops to the remembered hops, whose counters do not change.
 func (g *INT) follow(hops []netsim.PortSample) {
 	for i := range hops {
 		if i == len(g.prev) {

@@ -10,8 +10,8 @@ import (
 	"pintlab/transport"
 )
 
-// The tests of this file are named after the lines of Algorithm 1. Their numbers allow mental arithmetic: at 100 Gb/s
-// 12 500 B take one microsecond, and with T = 10 us B·T is 125 000 B.
+// The tests of this file are named after the lines of Algorithm 1. Their numbers allow mental arithmetic: at 100 Gb/s,
+// 12 500 B take one microsecond, and for T = 10 us the product B·T is 125 000 B.
 const (
 	us   = unit.Microsecond
 	base = 10 * us
@@ -36,7 +36,7 @@ func hop(n int, ts unit.Time, sent unit.Bytes, queue int32) netsim.PortSample {
 	return netsim.PortSample{TS: ts, Sent: sent, Queue: queue, Port: netsim.PortID(n)}
 }
 
-// measure gives a gauge the stacks of successive ACKs and returns the last U.
+// measure passes the stacks of successive ACKs to a gauge and returns the last U.
 func measure(t *testing.T, g *hpcc.INT, stacks ...[]netsim.PortSample) float64 {
 	t.Helper()
 	var u float64
@@ -74,8 +74,8 @@ func TestLine4MeasuresTheRate(t *testing.T) {
 	near(t, "U", u, 0.75)
 }
 
-// Line 5: the queue counts as qlen/(B·T), with the smaller of the present and the previous queue. A quarter of B·T on a
-// link that is half busy gives 0.75.
+// Line 5: the queue counts as qlen/(B·T), with the smaller of the present and the previous queue. A link that is half
+// busy and has a queue of a quarter of B·T has a load of 0.5 + 0.25.
 func TestLine5AddsTheSmallerQueue(t *testing.T) {
 	for _, tt := range []struct {
 		before, now int32
@@ -87,15 +87,15 @@ func TestLine5AddsTheSmallerQueue(t *testing.T) {
 	}
 }
 
-// Line 5 uses the rate B of the hop and not of the sender. On a link of 400 Gb/s B·T is 500000 B, so that a queue of
-// 125000 B and 125000 sent bytes count 0.25 each.
+// Line 5 uses the rate B of the hop and not of the sender. On a link of 400 Gb/s, B·T is 500000 B. So a queue of 125000
+// B and 125000 sent bytes count 0.25 each.
 func TestLine5UsesTheRateOfTheHop(t *testing.T) {
 	u := measure(t, gauge(400*unit.Gbps), stack{hop(0, 0, 0, bt)}, stack{hop(0, base, bt, bt)})
 	near(t, "U", u, 0.5)
 }
 
-// Lines 6 and 7: the busiest hop counts at any position, with the interval of this hop. A load of 1.5 for 2.5 us moves
-// U from 1 by a quarter of the difference, to 1.125.
+// Lines 6 and 7: the busiest hop counts at any position, with its own interval. A load of 1.5 during 2.5 us, a quarter
+// of T, moves U by a quarter of the difference, from 1 to 1.125.
 func TestLines6And7TakeTheBusiestHopAndItsInterval(t *testing.T) {
 	for _, order := range [][3]int{{0, 1, 2}, {2, 0, 1}, {1, 2, 0}} {
 		// load and interval of three hops, in some order
@@ -126,8 +126,8 @@ func TestLine9IsAWeightedAverage(t *testing.T) {
 	near(t, "U", measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, 5*us, 15_625, 0)}), 0.625)
 }
 
-// Line 27: each ACK's stack is compared with the next one. The load is 1 in the first T and 0.25 in the second, so that
-// U ends at 0.25. Measured from the first ACK it would be 0.625.
+// Line 27: each ACK's stack is compared with the next ACK's stack. The load is 1 in the first T and 0.25 in the second,
+// so U ends at 0.25. If the second load were measured from the first ACK, U would be 0.625.
 func TestLine27ReplacesTheStack(t *testing.T) {
 	u := measure(t, gauge(), stack{hop(0, 0, 0, 0)}, stack{hop(0, base, bt, 0)}, stack{hop(0, 2*base, bt+31_250, 0)})
 	near(t, "U", u, 0.25)
@@ -182,7 +182,7 @@ func window(t *testing.T, what string, got, want unit.Bytes) {
 // results in the same window and does not halve it again. At U = 1.9 = 2η, 100000 becomes 50000 + 80.
 func TestLine13DividesTheReferenceWindow(t *testing.T) {
 	g, s := sender(t, nil)
-	g.first = true // so that lastUpdateSeq is set and no ACK below passes it
+	g.first = true // so that lastUpdateSeq is set and no later ACK of this test passes it
 	ack(g, s, 0, 1000, 100_000)
 	g.first = false
 	for i := range int64(3) {
@@ -190,8 +190,8 @@ func TestLine13DividesTheReferenceWindow(t *testing.T) {
 	}
 }
 
-// Lines 12 and 16: below η the window grows, from η on it is divided. With maxStage =
-// 5, W^c = 50080 after one division at U = 1.9.
+// Lines 12 and 16: below η the window grows; at η or above, it is divided. With maxStage = 5, W^c = 50080 after one
+// division at U = 1.9.
 func TestLine12DividesFromEtaOn(t *testing.T) {
 	for _, tt := range []struct {
 		u    float64
@@ -221,7 +221,7 @@ func TestLine17AddsToTheReferenceWindow(t *testing.T) {
 	}
 }
 
-// Lines 14 and 18: incStage counts the additive steps, one a round trip; after maxStage steps the window is divided
+// Lines 14 and 18: incStage counts the additive steps, one per round trip. After maxStage steps, the window is divided
 // even at low load, and the count begins again.
 func TestLines14And18CountTheStages(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.MaxStage = 2 })
@@ -282,7 +282,7 @@ func TestLine26ReactsToEveryAck(t *testing.T) {
 	window(t, "U = 0.5", ack(g, s, 0.5, 3000, 50_000), 50_160)
 }
 
-// R = W/T: 50080 B in 8 us are 50.08 Gb/s; never more than the line rate.
+// R = W/T: 50080 B in 8 us are 50.08 Gb/s. R is never more than the line rate.
 func TestRateIsWindowOverT(t *testing.T) {
 	g, s := sender(t, nil)
 	if s.Rate() != line || s.Window() != 100_000 {
@@ -299,7 +299,8 @@ func TestWindowKeepsItsBounds(t *testing.T) {
 	g, s := sender(t, func(c *hpcc.Config) { c.WAI = 0 })
 	window(t, "idle path", ack(g, s, 0, 1000, 2000), 100_000)
 	window(t, "path at 10000", ack(g, s, 10_000, 3000, 4000), 1048)
-	// 1048/(1/512/0.95) = 509747 exceeds B·T. The lower bound is a packet, 1048 B.
+	// With U = 1/512, the window would be 1048/(1/512/0.95) = 509747, which exceeds B·T. 1048 B, a packet, is the lower
+	// bound.
 	window(t, "idle again", ack(g, s, 0, 5000, 6000), 100_000)
 	if r := s.Rate(); r != line {
 		t.Errorf("rate %v, want the line rate", r)
@@ -322,7 +323,7 @@ func TestFirstFeedbackStartsTheClockOfUpdates(t *testing.T) {
 	window(t, "at the time set before", ack(g, s, 1.9, 70_001, 95_000), 25_120)
 }
 
-// An ACK without feedback changes nothing.
+// An ACK without feedback changes neither the window nor the time of the next update.
 func TestAnAckWithoutFeedbackOnlyClocks(t *testing.T) {
 	g, s := sender(t, nil)
 	ack(g, s, 1.9, 1000, 50_000)

@@ -10,9 +10,9 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of HPCC in a scenario. η and maxStage are from PINT §6.1. The other values
-// follow from the network by the rules of the HPCC paper. In the network of PINT §6.1 these rules
-// yield the 80 B stated there, and 12.24 µs instead of 13 µs.
+// Params are the keys of HPCC in a scenario. η and maxStage are from PINT §6.1. The other values follow from the
+// network by the rules of the HPCC paper. In the network of PINT §6.1, these rules yield W_AI = 80 B, as stated there,
+// and T = 12.24 µs instead of the 13 µs stated there.
 type Params struct {
 	// What is updated: the window (paper) or the rate (published simulator).
 	Form string `yaml:"form" default:"window" oneof:"window|rate"`
@@ -29,22 +29,23 @@ type Params struct {
 	WAI unit.Bytes `yaml:"w_ai" when:"form=window" default:"auto" range:">=0B" draw:"80B"`
 	// Additive increase of the rate; auto: B·(1-η)/100.
 	RateAI unit.Rate `yaml:"rate_ai" when:"form=rate" default:"auto" range:">=0bps" draw:"50Mbps"`
-	// What carries telemetry: data packets, or probes without data. A flow has at most one probe in the network, sends
-	// the next when the answer is back, and each answer changes W^c (draft-miao-tsv-hpcc).
+	// What carries telemetry: data packets, or probes without data. A flow has at most one probe in the network and
+	// sends the next probe when the answer arrives. Each answer changes W^c (draft-miao-tsv-hpcc).
 	Carrier string `yaml:"carrier" default:"data" oneof:"data|probes" omit:"default"`
-	// Where the window is computed: at the sender, from telemetry that ACKs bring, or at the receiver, which sends the
-	// window and changes W^c at most once per T (draft-miao-tsv-hpcc). Here the sender computes what the receiver
-	// would, when the ACK comes.
+	// Where the window is computed: at the sender, from the telemetry in ACKs, or at the receiver, which sends the
+	// window and changes W^c at most once per T (draft-miao-tsv-hpcc). Here the sender computes the receiver's window
+	// when the ACK arrives.
 	Computed string `yaml:"computed" default:"sender" oneof:"sender|receiver" omit:"default"`
-	// Size of the window in ACKs. The draft has no format.
+	// Size of the field for the window in each ACK. The draft defines no format.
 	Notice unit.Bytes `yaml:"notice" when:"computed=receiver" default:"4B" range:">=1B <=64B"`
-	// With which record INT's is compared: with the one at the same place on the path of the previous packet (hop), or
-	// with the latest one of the same port (port). Sprayed packets need the latter, which no paper describes: U is then
-	// the load of the busiest port of the packet's own path, over those with an earlier record.
+	// The earlier record with which INT compares a record: the one at the same place on the path of the previous packet
+	// (hop), or the latest one of the same port (port). Sprayed packets need port, which no paper describes: U is then
+	// the load of the busiest port on the packet's path, among the ports that have an earlier record.
 	Records string `yaml:"records" default:"hop" oneof:"hop|port" omit:"default"`
-	// Oldest record with which a port is compared, as a multiple of T. An older one counts as none.
+	// Largest age of a port's earlier record, as a multiple of T. An older record is ignored.
 	RecordAge float64 `yaml:"record_age" when:"records=port" default:"8" range:">=1 <=1e6" draw:"1|8"`
-	// Average of the loads of a port over T, as of U on a single path (ewma), or none: the load since the last record.
+	// Average of a port's loads over T, like U on a single path (ewma), or no average: the load since the last record
+	// (none).
 	RecordAverage string `yaml:"record_average" when:"records=port" default:"ewma" oneof:"ewma|none"`
 	transport.Pooling
 	// Smallest rate; the largest is the NIC's. auto: a hundredth of the slowest host's or link's (published simulator).
@@ -54,8 +55,8 @@ type Params struct {
 // Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
-// portFlows is N of the rule for W_AI: the number of flows of a port that may add W_AI at the same
-// time without a queue. The 80 B of PINT §6.1 correspond to N = 100.
+// portFlows is N in the rule for W_AI: the number of flows at a port that may add W_AI at the same time without a
+// queue. N = 100 corresponds to the 80 B of PINT §6.1.
 const portFlows = 100
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
@@ -140,8 +141,8 @@ func (p *Params) warn(s *transport.Setting) {
 	}
 }
 
-// New makes the controllers of a run. U comes from the digest if the telemetry has one, otherwise
-// from its records per hop.
+// New makes the controllers of a run. U comes from the digest if the telemetry has a digest, and otherwise from the
+// records per hop.
 func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	if p.Form == "rate" {
 		if err := s.CheckMinRate(p.MinRate); err != nil {
@@ -160,7 +161,7 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	return New(c, func() Gauge { return &pooled{Gauge: gauge(), pool: p.Pool()} })
 }
 
-// gauge returns what makes the gauges of controllers.
+// gauge returns a function that makes the gauge of a controller.
 func (p *Params) gauge(s *transport.Setting) (func() Gauge, error) {
 	rates, fields := s.PortRate, s.Feedback.Fields
 	switch {

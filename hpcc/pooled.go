@@ -7,8 +7,9 @@ import (
 	"pintlab/transport"
 )
 
-// pooled is a gauge for sprayed packets. U is the median of the latest ones of a flow, or another value of them
-// (transport.Pooling). No paper has it: it is the rule of arXiv 2509.07907, which is for delays, with U in their place.
+// pooled is a gauge for sprayed packets. It returns the median of the latest values of U of a flow, or another
+// statistic of these values (transport.Pooling). No paper describes this: it is the rule of arXiv 2509.07907, which is
+// for delays, applied to U.
 type pooled struct {
 	Gauge
 	of     *Sender
@@ -22,8 +23,8 @@ func (g *pooled) Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes) {
 	g.packet = float64(f.Segment)
 }
 
-// Utilisation asks the pool only if the ACK has feedback: with PINT on a share of packets, the latest values are of
-// those packets that carried one.
+// Utilisation updates the pool only if the ACK has feedback. If only a share of packets carries a PINT digest, the
+// latest values are those of packets that carried one.
 func (g *pooled) Utilisation(now unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
 	u, first, fresh = g.Gauge.Utilisation(now, a)
 	if fresh && !first {
@@ -39,9 +40,9 @@ func (g *pooled) Explain(terms []transport.Term) []transport.Term {
 	return terms
 }
 
-// ports computes U from the telemetry of every hop, like INT, for packets that take different paths. It keeps the
-// last record of every port that the packets of the flow have passed. An EWMA of U would mix paths, so each port has
-// its own.
+// ports computes U from the telemetry of every hop, like INT, for packets that take different paths. It stores the last
+// record of every port that the packets of the flow have passed. An average (EWMA) of U would mix paths, so each port
+// has its own average.
 type ports struct {
 	rates  func(netsim.PortID) unit.Rate
 	fields telemetry.Fields // nil: the fields are exact
@@ -77,8 +78,9 @@ func (g *ports) Start(f transport.FlowInfo, t unit.Time, bdp unit.Bytes) {
 	clear(g.last)
 }
 
-// Utilisation returns the load of the busiest port with an earlier record. A packet whose ports have none only starts
-// the measurement, so that fresh is false: the flow waits for the next packet and not for a round trip.
+// Utilisation returns the load of the busiest port with an earlier record. If no port of the packet has an earlier
+// record, the packet only starts the measurement. fresh is false in this case, so the flow waits for the next packet
+// and not for a round trip.
 func (g *ports) Utilisation(now unit.Time, a *transport.Ack) (u float64, first, fresh bool) {
 	g.sample, g.span = 0, 0
 	for i := range a.Hops {
@@ -94,7 +96,7 @@ func (g *ports) Utilisation(now unit.Time, a *transport.Ack) (u float64, first, 
 		}
 		load, dt := g.load(&a.Hops[i], &before, r.rate)
 		if dt <= 0 || dt > 2*g.oldest {
-			continue // the packet was overtaken: its record is older than the one that is kept; fields may wrap
+			continue // the packet was overtaken, so its record is older than the stored one; dt may have wrapped
 		}
 		r.PortSample, r.came, fresh = a.Hops[i], now, true
 		tau := min(dt, g.base)

@@ -43,7 +43,7 @@ func TestPortsCompareRecordsOfOnePort(t *testing.T) {
 		{5, []netsim.PortSample{record(0, 5, 31_250, 0), record(2, 5, 0, 0)}, 0.5, true},
 		{10, []netsim.PortSample{record(0, 10, 31_250, 0), record(1, 10, 62_500, 12_500)}, 0.6, true},
 		{15, []netsim.PortSample{record(0, 7, 0, 0), record(2, 15, 125_000, 0)}, 1, true}, // overtaken at port 0
-		// T · record_age is 20 us: the record of port 1 is 21 us old.
+		// T · record_age is 20 us. The record of port 1 is 21 us old, so it is ignored.
 		{31, []netsim.PortSample{record(1, 31, 1<<30, 0), record(0, 31, 31_250, 0)}, 0, false},
 		{36, []netsim.PortSample{record(1, 36, 1<<30+15_625, 0)}, 0.25, true},
 	} {
@@ -54,8 +54,8 @@ func TestPortsCompareRecordsOfOnePort(t *testing.T) {
 	}
 }
 
-// Each port has an average that begins with 1: after half of T without bytes it is 0.5, then 0.25 + 0.5 with a full
-// link. Port 2 has a separate average.
+// Each port has an average that begins with 1. After half of T without bytes, the average of port 1 is 0.5. After
+// another half of T on a full link, it is 0.25 + 0.5. Port 2 has a separate average.
 func TestPortsAverageEachPort(t *testing.T) {
 	g := portsOf(true)
 	for i, c := range []struct {
@@ -87,8 +87,8 @@ func (s *series) Utilisation(unit.Time, *transport.Ack) (u float64, first, fresh
 	return u, false, !math.IsNaN(u)
 }
 
-// The controller reads medians of its gauge's values: of 0.5, 2 and 0.5 the peak of one path has no effect. An ACK
-// without feedback is skipped.
+// The controller reads medians of its gauge's values. The median of 0.5, 2 and 0.5 is 0.5, so the peak of one path has
+// no effect. An ACK without feedback is skipped.
 func TestPooledUtilisation(t *testing.T) {
 	p := Params{Eta: 0.95, Pooling: transport.Pooling{Feedback: "median", Number: "fixed", Most: 3}}
 	s := &series{0.5, 2, math.NaN(), 0.5}
@@ -106,7 +106,7 @@ func TestPooledUtilisation(t *testing.T) {
 	}
 }
 
-// The gauge of ports follows the rules of controllers.
+// A controller with the gauge of ports passes the tests for all controllers.
 func TestSuiteOfPorts(t *testing.T) {
 	p := Params{Pooling: transport.Pooling{Feedback: "median", Number: "half_window", Most: 4}}
 	rates := func(netsim.PortID) unit.Rate { return lineRate }

@@ -5,7 +5,7 @@ import (
 	"pintlab/transport"
 )
 
-// rated computes U like INT, from records that have the rate at which a port sent in place of the bytes sent
+// rated computes U like INT, from records that contain the rate at which a port sent instead of the bytes that it sent
 // (INT-MD's utilisation).
 type rated struct{ *INT }
 

@@ -15,8 +15,9 @@ type wide struct{}
 func (wide) TimeSince(now, before unit.Time) unit.Time { return now - before }
 func (wide) TxSince(now, before unit.Bytes) unit.Bytes { return now - before }
 
-// Records with rates: 50 and 80 Gb/s of 100 and a queue of 12 500 B of 125 000 make 0.5 and 0.9. After half of T the
-// average of 1 and 0.9 is 0.95. On another path the average starts again.
+// Records with rates: on links of 100 Gb/s, rates of 50 and 80 Gb/s are loads of 0.5 and 0.8, and a queue of 12 500 B
+// of 125 000 adds 0.1 to the second. After half of T, U is the average of 1 and 0.9, which is 0.95. Records of another
+// path only start a measurement.
 func TestRatedByHand(t *testing.T) {
 	g := &rated{INT: NewINT(func(netsim.PortID) unit.Rate { return lineRate }, wide{})}
 	g.Start(transport.FlowInfo{LineRate: lineRate}, roundTrip, bytesOfT)
@@ -40,8 +41,8 @@ func TestRatedByHand(t *testing.T) {
 	}
 }
 
-// Records with the same time on a coarse clock wait for the next step, so that no bytes between them are lost. 125 000
-// B in 10 us are a load of 1.
+// Records that have the same time on a coarse clock wait for the next step of the clock, so that no bytes between them
+// are lost. 125 000 B in 10 us are a load of 1.
 func TestCoarseClockLosesNoBytes(t *testing.T) {
 	g := NewINT(func(netsim.PortID) unit.Rate { return lineRate }, wide{})
 	g.Start(transport.FlowInfo{LineRate: lineRate}, roundTrip, bytesOfT)
@@ -53,7 +54,7 @@ func TestCoarseClockLosesNoBytes(t *testing.T) {
 	}
 }
 
-// at is a gauge whose U is the time in us.
+// at is a gauge whose U is always 2.
 type at struct{}
 
 func (at) Start(transport.FlowInfo, unit.Time, unit.Bytes) {}
@@ -61,8 +62,8 @@ func (at) Utilisation(unit.Time, *transport.Ack) (float64, bool, bool) {
 	return 2, false, true
 }
 
-// At a receiver W^c moves once per T, and does not depend on what the sender has sent. With U = 2 and η = 1 it halves
-// at 0, 10 and 20 us. In between the window is half of W^c.
+// At a receiver, W^c moves once per T and does not depend on what the sender has sent. With U = 2 and η = 1, W^c halves
+// at 10 and 20 us. In between, the window is half of W^c.
 func TestReceiverMovesOncePerT(t *testing.T) {
 	c := Config{Eta: 1, T: roundTrip, ByTime: true}
 	make, err := New(c, func() Gauge { return at{} })
@@ -79,7 +80,7 @@ func TestReceiverMovesOncePerT(t *testing.T) {
 	}
 }
 
-// On probes each answer moves W^c, and an ACK of data changes nothing: with U = 2 and η = 1 each answer halves W^c.
+// With probes, each answer moves W^c, and an ACK of data changes nothing. With U = 2 and η = 1, each answer halves W^c.
 func TestEachProbeMovesTheWindow(t *testing.T) {
 	make, err := New(Config{Eta: 1, T: roundTrip, Probes: true}, func() Gauge { return at{} })
 	if err != nil {

@@ -27,7 +27,7 @@ type Sender struct {
 	updateSeq int64      // lastUpdateSeq
 	moved     unit.Time  // time of the last update
 	fast      bool       // value was computed between two updates of the reference
-	scaled    float64    // the reference that value was computed from
+	scaled    float64    // the reference from which value was computed
 
 	window unit.Bytes
 	rate   unit.Rate
@@ -46,7 +46,7 @@ func (s *Sender) Start(_ unit.Time, f transport.FlowInfo) {
 		s.t, s.bdp = f.BaseRTT, f.PathRate.In(f.BaseRTT)
 	}
 	if s.cfg.Form == Window || s.bdp == 0 {
-		s.bdp = max(1, f.LineRate.In(s.t)) // with a T of less than a byte, window and rate would be 0
+		s.bdp = max(1, f.LineRate.In(s.t)) // otherwise, if T is too short for a byte, window and rate would be 0
 	}
 	s.gauge.Start(f, s.t, s.bdp)
 	if s.cfg.Form == Window {
@@ -114,7 +114,7 @@ func (s *Sender) compute(u float64, update bool) float64 {
 	return min(max(v, s.low), s.high)
 }
 
-// set stores the new value and computes the other one, W = R·T or R = W/T, rounded down.
+// set stores v and computes the other quantity, the window W = R·T or the rate R = W/T, rounded down.
 func (s *Sender) set(v float64) {
 	s.value = v
 	if s.cfg.Form == Window {
@@ -124,16 +124,16 @@ func (s *Sender) set(v float64) {
 	}
 	s.rate = unit.Rate(v)
 	hi, lo := bits.Mul64(uint64(s.bdp), uint64(s.rate))
-	w, _ := bits.Div64(hi, lo, uint64(s.line)) // fits: the rate is at most the line rate
+	w, _ := bits.Div64(hi, lo, uint64(s.line)) // the quotient fits, because the rate is at most the line rate
 	s.window = max(1, unit.Bytes(w))
 }
 
 // OnLoss does nothing, because HPCC already reacts to the load that caused the loss.
 func (s *Sender) OnLoss(unit.Time, transport.Loss) {}
 
-// Explain implements transport.Explainer. It reports whether the ACK came between two updates of
-// the reference (fast), the averaged load U, the reference that was divided by it, before its
-// update, the new rate, and the terms of the gauge. A window is reported as the rate W/T.
+// Explain implements transport.Explainer. It reports whether the ACK came between two updates of the reference (fast),
+// the averaged load U (load), the reference from which the new value was computed (reference), the new rate (rate), and
+// the terms of the gauge. A window is reported as the rate W/T.
 func (s *Sender) Explain(terms []transport.Term) []transport.Term {
 	reference := unit.Rate(s.scaled)
 	if s.cfg.Form == Window {

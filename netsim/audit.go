@@ -10,18 +10,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// audit checks the state of the whole network now and then. Only programs built with the tag
-// invariants have one.
+// audit checks the state of the whole network from time to time. Only programs built with the tag invariants have an
+// audit.
 type audit struct {
 	next int64 // number of events at which the next check is due
 	at   unit.Time
-	// Payload that sources have sent, and payload that was delivered, dropped, lost or trimmed
-	// since.
+	// sent is the payload that sources have sent. gone is the part of it that was delivered, dropped, lost or trimmed.
 	sent, gone atomic.Int64
 	seen       []bool       // by packet
 	flows      []int32      // packets by flow slot
 	links      [][]PacketID // packets on each link, in the order of arrival
-	ends       []bool       // by port: an event for the end of its transmission is pending
+	ends       []bool       // by port: whether an event for the end of its transmission is pending
 }
 
 // Auditor is a Stack that can check itself. Programs built with the tag invariants call Audit
@@ -34,7 +33,7 @@ type Auditor interface {
 // freed is the kind of a packet on a free list.
 const freed Kind = 0xff
 
-// poison overwrites a packet that has ended, so that code that still uses it fails.
+// poison overwrites a packet that has ended, so that code fails if it still uses the packet.
 func (e *Engine) poison(id PacketID) {
 	k := &e.pkts[id]
 	invariants.Check(k.Kind != freed, "packet %d ends twice", id)
@@ -52,8 +51,7 @@ func (e *Engine) reuse(id PacketID) {
 	k.Kind = Data
 }
 
-// tick runs between windows. It calls look so rarely that the checks cost about as much as the
-// events.
+// tick runs between windows. It calls look so rarely that the checks take about as much time as the events.
 func (a *audit) tick(s *schedule) {
 	now := s.start
 	invariants.Check(now >= a.at, "time goes back from %v to %v", a.at, now)
@@ -113,8 +111,8 @@ func (e *Engine) each(pi PortID, f func(PacketID, *Packet)) {
 	}
 }
 
-// packets checks that every packet of the slab is in exactly one free list, queue or link, and that
-// it is counted for its flow.
+// packets checks that every packet of the slab is in exactly one free list, queue or link, and that the packet is
+// counted for its flow.
 func (a *audit) packets(s *schedule) {
 	e := s.engines[0]
 	a.seen = append(a.seen[:0], make([]bool, len(e.pkts))...)
@@ -253,9 +251,8 @@ func (e *Engine) auditQueues(pi PortID, p *port) {
 	invariants.Check(waiting&^p.paused == 0 || p.readySet, "port %d has packets to send and will not look", pi)
 }
 
-// auditPause checks that the sender of a link agrees with the switch at its end about the paused
-// classes, counting PFC frames in flight. It skips networks with Config.Draws, because only these
-// can lose frames to bit errors.
+// auditPause checks that the sender of a link agrees with the switch at its end about the paused classes, counting PFC
+// frames in flight. It skips networks with Config.Draws, because only in these can bit errors destroy frames.
 func (e *Engine) auditPause(pi PortID, p *port) {
 	rev := pi ^ 1
 	if p.toHost || e.net.infos[pi].down || e.net.infos[rev].down || e.net.cfg.Draws != nil {

@@ -5,8 +5,8 @@ package netsim
 // Look checks the invariants of an engine.
 func (e *Engine) Look() { e.s.audit.look(e.s) }
 
-// Faults returns ways to break the state of an engine. Packets must wait at the port wait. Packets must be in flight to
-// a switch on the link way, and this switch must have paused it.
+// Faults returns ways to break the state of an engine. Packets must wait at the port wait. On the link of the port way,
+// packets must be in flight to a switch that has paused this port.
 func Faults(wait, way PortID) map[string]func(*Engine) {
 	queued := func(e *Engine) PacketID { return e.net.queue(wait, 3).head }
 	flying := func(e *Engine) *mailbox {

@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The test breaks every rule once. An audit before that finds nothing, and an audit after it finds the broken rule. The
-// state is the one of TestPauseAndResumeByHand at 2.8 us: packets wait at the switch, others are in flight to it, and
-// host 0 is paused.
+// The test breaks each rule in turn. An audit before each break finds nothing, and an audit after it finds the broken
+// rule. The state is the same as in TestPauseAndResumeByHand at 2.8 us: packets wait at the switch, others are in
+// flight to the switch, and host 0 is paused.
 func TestAuditFindsWhatIsBroken(t *testing.T) {
 	want := map[string]string{
 		"a packet ends twice":  "ends twice",

@@ -6,9 +6,9 @@ import (
 	"pintlab/internal/invariants"
 )
 
-// Bound is an upper bound of the speedup of several workers over one. It holds because no window
-// ends before its busiest worker does. The work of a domain in a window is its number of events. A
-// model of the worker pool gives this work to the workers.
+// Bound is an upper bound of the speedup of several workers over one. It is an upper bound because no window ends
+// before its busiest worker does. The work of a domain in a window is its number of events. A model of the worker pool
+// assigns this work to the workers.
 type Bound struct {
 	Workers int     `json:"workers"`
 	Speedup float64 `json:"speedup"` // all events divided by the events of the busiest workers
@@ -35,7 +35,7 @@ type Bounds struct {
 type bounds struct {
 	Bounds
 	work   []int64 // events of this window, by domain
-	listed []bool  // by domain: it is in list
+	listed []bool  // by domain: whether the domain is in list
 	list   []int   // domains of this window, in the order in which the pool runs them
 	shared bool    // all workers take part in this window
 	since  []int64 // events of each worker before this window
@@ -134,6 +134,6 @@ func (m *model) run(order []int, work []int64) int64 {
 	return slices.Max(m.took)
 }
 
-// shares reports whether all workers take part in a window with this many arrivals. With inner
-// checks they always do, so that tests with small networks cover the pool.
+// shares reports whether all workers take part in a window with this many arrivals. With invariant checks they always
+// do, so that tests with small networks cover the pool.
 func shares(arrivals int) bool { return arrivals >= worthSharing || invariants.Enabled }

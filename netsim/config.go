@@ -34,8 +34,8 @@ type Config struct {
 	MaxPacket  unit.Bytes // largest packet on the wire, telemetry included, at most LargestPacket
 	StackDepth int        // entries of a packet's telemetry stack, 0 for none
 
-	// HopCost returns the extra time that a packet takes at a port of the given rate because of the
-	// telemetry bits that it carries. If it is nil, there is none.
+	// HopCost returns the extra time that a packet takes at a port of the given rate because of its telemetry bits. If
+	// HopCost is nil, there is no extra time.
 	HopCost func(unit.Rate, *Packet) unit.Time
 
 	Classes int // traffic classes in use, 0 to 8, each with reserve and headroom at each port; 0 means 1
@@ -44,8 +44,7 @@ type Config struct {
 	// Headroom returns the memory for packets that arrive at a port after a pause. If it is nil,
 	// PFC.Headroom decides.
 	Headroom func(unit.Rate, unit.Time) unit.Bytes
-	// ShiftFrom is the rate up to which PFC.ShiftByRate changes nothing. If it is 0, it is the rate of the
-	// slowest host.
+	// ShiftFrom is the rate up to which PFC.ShiftByRate changes nothing. 0 stands for the rate of the slowest host.
 	ShiftFrom unit.Rate
 
 	// MarkTimes returns a factor for the ECN thresholds at the ports of a node. If it is nil, the
@@ -64,8 +63,8 @@ type Config struct {
 	// instead of following the path of the flow.
 	PerPacket bool
 
-	// Crowd is the expected number of flows in progress at the same time, 0 if unknown. Long lists
-	// of flows and packets grow to this size at once. It changes no result.
+	// Crowd is the expected number of flows in progress at the same time, 0 if unknown. Long lists of flows and packets
+	// grow to this size at once. Crowd changes no result.
 	Crowd int
 
 	// Options is the size of the transport's part of each packet, in bytes.
@@ -76,8 +75,8 @@ type Config struct {
 	Cargo       int
 	ReportQueue unit.Bytes
 	ReportRoute func(at, to NodeID, key uint64) (PortID, bool)
-	// FreeReports delivers reports to their collectors at once, without using the network. It needs
-	// a network that runs on one engine.
+	// FreeReports delivers reports to their collectors at once, without using the network. The network must run on one
+	// engine.
 	FreeReports bool
 
 	// Draws makes the random decisions. If it is nil, hashes of the port and packet decide, and no
@@ -92,14 +91,13 @@ type Config struct {
 	OnPFC func(now unit.Time, in PortID, kind Kind)
 }
 
-// Draws makes the random decisions of a network. It is called in the order of events, so a network
-// with Draws needs a single engine.
+// Draws makes the random decisions of a network. Its methods are called in the order of events, so a network with Draws
+// needs a single engine.
 type Draws interface {
 	// Mark reports whether to mark a packet that leaves a queue of this many bytes, where min <
 	// queued <= max.
 	Mark(queued, min, max unit.Bytes, pmax float64) bool
-	// Lose reports whether a link that loses packets loses this one, of any kind, which arrives on
-	// port in.
+	// Lose reports whether a lossy link loses the packet, of any kind, that would arrive on port in.
 	Lose(in PortID) bool
 	// Frame is called when a PFC frame is made.
 	Frame()

@@ -11,8 +11,8 @@ import (
 )
 
 // If many events have the same time, the engine prefetches the memory of the next ones. A PFC frame that waits at a
-// switch has not arrived on any port, so its field for the ingress port still has the value of the previous packet in
-// the slab entry, which may be a port that the switch does not have.
+// switch has not arrived on any port. So its field for the ingress port still has the value of the previous packet in
+// the slab entry, which may be the number of a port that the switch does not have.
 func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 	const leaves = 60
 	c := schema.Default[topo.LeafSpine]()
@@ -23,7 +23,7 @@ func TestPauseFramesAreNotFetchedByIngress(t *testing.T) {
 	}
 	hosts := g.Hosts()
 	var sends []netsimtest.Send
-	for to := range 2 { // packets of many leaves wait at the spine, and leave its numbers behind
+	for to := range 2 { // packets of many leaves wait at the spine, and its port numbers remain in slab entries
 		at := unit.Time(to) * 3 * unit.Millisecond
 		for i := 16; i < leaves; i++ {
 			for range 20 {

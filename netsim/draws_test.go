@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// dice is a Draws that marks every second time, loses every tenth packet, and counts its calls.
+// dice is a Draws that marks at every second call, loses every tenth packet, and counts its calls.
 type dice struct {
 	t                    *testing.T
 	marks, frames, draws int

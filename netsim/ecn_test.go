@@ -34,8 +34,8 @@ func marked(t *testing.T, e netsim.ECN, g *topo.Graph, see func(h *netsim.Hop, m
 	return n
 }
 
-// With min = max marking is a step: a packet that leaves more than 50 kB in the queue is marked, and a packet that
-// leaves at most 50 kB is not. Queues below, above and of exactly 50 kB occur.
+// If min = max, marking is a step: a packet is marked if more than 50 kB remain in the queue behind it, and not marked
+// if at most 50 kB remain. Queues below, above and of exactly 50 kB occur.
 func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 	const k = 50_000
 	var below, at, above int
@@ -61,10 +61,10 @@ func TestECNStepMarksExactlyAboveTheThreshold(t *testing.T) {
 	}
 }
 
-// Between min and max the probability grows linearly to pmax; above max it is 1, below min 0. A 4:1 incast of 400
-// packets each fills the queue to 1.2 MB and drains it, so that every queue length in between occurs twice. The number
-// of marks on the ramp, from 100 to 900 kB, is a sum of independent draws. The test adds up their means and variances;
-// a deviation of more than 4.5 standard deviations has probability 7e-6.
+// Between min and max, the probability grows linearly to pmax. Above max it is 1, and below min it is 0. A 4:1 incast
+// of 400 packets each fills the queue to 1.2 MB and drains it, so that every queue length in between occurs twice. The
+// number of marks on the ramp, from 100 to 900 kB, is a sum of independent draws. The test adds up their means and
+// variances; a deviation of more than 4.5 standard deviations has probability 7e-6.
 func TestECNProbabilityGrowsLinearly(t *testing.T) {
 	const low, high, pmax = 100_000, 900_000, 0.4
 	mean, variance, marks := 0.0, 0.0, 0.0
@@ -91,7 +91,7 @@ func TestECNProbabilityGrowsLinearly(t *testing.T) {
 	}
 }
 
-// The thresholds apply to a port of 100 Gb/s; a port of 25 Gb/s has a quarter.
+// The thresholds apply to a port of 100 Gb/s. At a port of 25 Gb/s they are a quarter as large.
 func TestECNThresholdsScaleWithTheRate(t *testing.T) {
 	g := netsimtest.Star(5)
 	g.Links[4].Rate = 25 * unit.Gbps

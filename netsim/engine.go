@@ -10,17 +10,17 @@ import (
 
 // Stack is the transport of all hosts.
 type Stack interface {
-	// Deliver hands over a data, ACK or NACK packet that has reached its host. The stack then owns
-	// the packet: it frees it or sends it back.
+	// Deliver hands over a data, ACK or NACK packet that has reached its host. The stack then owns the packet and must
+	// free it or send it back.
 	Deliver(host NodeID, id PacketID)
-	// Next returns the packet that a free port of a host sends now, or NoPacket if there is none.
-	// In that case it requests a wake-up if a packet will be due.
+	// Next returns the packet that a free port of a host sends now, or NoPacket if there is none. If there is none now
+	// but a packet will be due later, Next requests a wake-up.
 	Next(p PortID) PacketID
 	// Due returns the earliest time at which a host's port may have a data packet to send. It
 	// returns Never if only a call of Kick can change that.
 	Due(p PortID) unit.Time
-	// Reroute returns the port on which a switch sends a packet that is not on the path of its
-	// flow. ok is false if there is none.
+	// Reroute returns the port on which a switch sends a packet that is not on the path of its flow. ok is false if
+	// there is no such port.
 	Reroute(at NodeID, p *Packet) (out PortID, ok bool)
 	// Timer is called when a timer set with SetTimer is due.
 	Timer(id int32)
@@ -28,9 +28,8 @@ type Stack interface {
 	Start()
 }
 
-// Fetcher is a Stack that prefetches the memory for packets that Deliver will soon hand over. Fetch
-// loads what the packet refers to; FetchMore loads what that memory refers to. Neither changes a
-// result.
+// Fetcher is a Stack that prefetches the memory for packets that Deliver will soon hand over. Fetch loads the memory to
+// which the packet refers, and FetchMore the memory to which that memory refers. Neither changes a result.
 type Fetcher interface {
 	Fetch(p *Packet)
 	FetchMore(id PacketID)
@@ -41,7 +40,7 @@ type Counters struct {
 	PacketHops int64 // transmissions begun, of data, ACK and control packets, by every port
 	Events     int64
 	Injected   int64 // packets made by hosts and switches
-	Delivered  int64 // packets that reached the host or, for PFC frames, the node they were for
+	Delivered  int64 // packets that reached their host or, for PFC frames, their node
 	Dropped    int64 // packets that found no room
 	Lost       int64 // packets lost on a link
 	Pauses     int64 // PFC pause frames sent
@@ -76,11 +75,10 @@ func (c *Counters) add(x *Counters) {
 	}
 }
 
-// Engine runs a network: the clock and the packets in flight. With several workers each worker has
-// an Engine and takes one domain after another in a window until none is left. The worker that runs
-// a domain does not change a result, because the order of the events in a domain depends only on
-// their times and ties. The Engine of the first worker represents all: its methods answer for the
-// whole network between two calls of RunSome.
+// Engine runs a network: the clock and the packets in flight. With several workers each worker has an Engine and takes
+// one domain after another in a window until none is left. Which worker runs a domain does not change a result, because
+// the order of the events in a domain depends only on their times and ties. The Engine of the first worker represents
+// all: its methods answer for the whole network between two calls of RunSome.
 type Engine struct {
 	net      *Network
 	s        *schedule
@@ -94,15 +92,15 @@ type Engine struct {
 	tie      uint64
 	seq      uint64 // scheduling order, for Ties FIFO
 	last     int64  // Counters.Events at which the engine stops
-	limit    int64  // the same limit for this visit; 0 to stop because packets may run out, or to Pause
+	limit    int64  // value of last in this visit; 0 to stop: packets may run out, or Pause or Halt was called
 	fifo     bool
 	stack    Stack
 	fetcher  Fetcher    // the stack, if it is a Fetcher
 	arbiter  Arbiter    // arbiter of hosts' ports; nil: queued packets go first
 	tap      Tap        // nil if there is none
 	discards []Discards // the taps that are Discards
-	shown    bool       // there is a tap, or Network.sending
-	stamps   bool       // there is only an exact Stamp
+	shown    bool       // dispatch shows packets: there is a tap, or Network.sending
+	stamps   bool       // the only tap is an exact Stamp
 	sinks    []Sink
 	hop      Hop
 
@@ -111,9 +109,9 @@ type Engine struct {
 	marks     []uint64  // by window: a bit for each domain with arrivals in mailboxes
 	words     int       // words of marks per window
 	blocks    blocks
-	// blocks that this engine put into mailboxes minus those that it took out of all mailboxes
+	// number of blocks that this engine put into mailboxes minus number of blocks that it took out of all mailboxes
 	used    int
-	distant []distant   // arrivals too late for the windows of mailboxes
+	distant []distant   // arrivals too late for any window that has mailboxes
 	runs    [][]arrival // arrivals in the current domain, in blocks
 	sorted  []arrival   // the same arrivals in order
 	bins    []int32     // the start of each bin in sorted
@@ -124,15 +122,15 @@ type Engine struct {
 	watchers []Watcher
 	arrival  Arrival
 	local    localReport
-	reported []PortID // ports where reports of taps wait; they follow the packet that caused them
+	reported []PortID // ports where reports of taps wait; a report follows the packet that caused it
 	cargos   []byte   // for each packet: Config.Cargo bytes, then Config.Options bytes
 	count    Counters
 	live     []int32 // by flow slot: packets that this engine made minus those that it ended
 }
 
-// NewEngine makes the engine of a network for this many workers, at most one per domain. Taps and
-// sinks are called in order. With several workers the network is divided as with Config.Divide.
-// They need seeded ties, and delays on the links between switches.
+// NewEngine makes the engine of a network for this many workers, at most one per domain. Taps and sinks are called in
+// order. With several workers the network is divided as with Config.Divide. Several workers need seeded ties, and
+// delays on the links between switches.
 func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
 	if workers > 1 && n.cfg.Ties != Seeded {
 		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want " +
@@ -217,8 +215,8 @@ func (e *Engine) GrowFlows(n, timers int32) {
 	}
 }
 
-// Live returns the number of packets of a flow slot that this engine made, minus those that it
-// ended. The sum over all workers is the number of packets in flight.
+// Live returns the number of packets of a flow slot that this engine made, minus the number that it ended. The sum over
+// all workers is the number of packets in flight.
 func (e *Engine) Live(slot int32) int32 { return e.live[slot] }
 
 // Attach sets the transport. It must be called before Run.
@@ -253,8 +251,8 @@ func (e *Engine) InFlight() int64 {
 // Run runs events until none is left or the next is later than until.
 func (e *Engine) Run(until unit.Time) { e.RunSome(until, math.MaxInt64) }
 
-// RunSome runs events as Run does, but stops early when a worker has run this many or was halted.
-// The next call continues there. It reports whether it has run everything that Run would.
+// RunSome runs events as Run does, but stops early when a worker has run this many events or was halted. The next call
+// continues from there. It reports whether it has run everything that Run would.
 func (e *Engine) RunSome(until unit.Time, events int64) bool {
 	return e.s.run(until, events)
 }
@@ -262,6 +260,6 @@ func (e *Engine) RunSome(until unit.Time, events int64) bool {
 // Halt makes RunSome stop after the current event. The next call of RunSome continues there.
 func (e *Engine) Halt() { e.last, e.limit = e.count.Events, 0 }
 
-// Advance moves the clock to a time before which no event is pending. The caller can then act at
-// this time before the events of that time run.
+// Advance moves the clock forward to a time before which no event is pending. The caller can then act at this time
+// before the events of that time run.
 func (e *Engine) Advance(to unit.Time) { e.s.advance(to) }

@@ -18,8 +18,8 @@ const (
 	last  netsim.NodeID = 1
 )
 
-// A packet of 1000 B takes 80 ns on a link of 100 Gb/s and 1 us to cross it, and is
-// stored and forwarded: 1080 ns for each of the k+1 links of k switches.
+// On a link of 100 Gb/s, a packet of 1000 B takes 80 ns to send and 1 us to cross the link. Each switch stores and
+// forwards the packet. So it takes 1080 ns for each of the k+1 links of k switches.
 func TestAPacketIsStoredAndForwardedAtEveryHop(t *testing.T) {
 	for k := 1; k <= 5; k++ {
 		n := netsimtest.New(t, netsimtest.Chain(k), netsimtest.Options{})
@@ -69,8 +69,9 @@ func TestProcessingDelayCountsAtSwitchesOnly(t *testing.T) {
 }
 
 // The cost is 10 ns at each interface of a switch, 20 ns per switch. A packet without the cost must not overtake the
-// packet with the cost before it. After the first link, which has one such interface, it waits 2 ns, and then it
-// follows directly.
+// packet with the cost before it. The first link has one such interface. There the cost delays the first packet by 10
+// ns, but the second packet takes only 8 ns to send. So the second packet waits 2 ns, and from then on it follows
+// directly.
 func TestHopCostIsPaidAtBothInterfacesAndKeepsTheOrder(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
 		Config: func(c *netsim.Config) {
@@ -93,7 +94,7 @@ func TestHopCostIsPaidAtBothInterfacesAndKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// classes plays sends and returns the classes of the packets in the order of their arrival.
+// classes runs a Script of sends and returns the classes of the packets in the order of their arrival.
 func classes(n *netsimtest.Net, t *testing.T, sends []netsimtest.Send) []uint8 {
 	got := netsimtest.Play(t, n, sends)
 	order := make([]uint8, len(got))
@@ -143,7 +144,7 @@ func TestAPacketThatDoesNotWaitTakesItsTurn(t *testing.T) {
 	}
 }
 
-// Class 0 precedes all others, even if they wait longer.
+// Class 0 precedes all other classes, even if their packets have waited longer.
 func TestClassZeroGoesFirst(t *testing.T) {
 	// A Script cannot send data of class 0, because a Send of class 0 means class 3. So the packets of class 0 here are
 	// PFC frames. They overtake data that waits at the switch port towards the paused host.
@@ -159,8 +160,9 @@ func TestClassZeroGoesFirst(t *testing.T) {
 			})}
 		},
 	})
-	// Host 1 sends 40 packets to host 0, so that the switch's port to host 0 is always busy. Host 2 sends two more, so
-	// that some wait. Host 0 sends to slow host 2, whose queue causes the switch to pause host 0.
+	// Host 1 sends 40 packets to host 0, so that the switch's port to host 0 is always busy. Host 2 sends two more
+	// packets to host 0, so that some packets wait. Host 0 sends to slow host 2, whose queue causes the switch to pause
+	// host 0.
 	var sends []netsimtest.Send
 	for i := range 40 {
 		sends = append(sends, netsimtest.Send{Src: 1, Dst: 0, Size: 1000}, netsimtest.Send{Src: 0, Dst: 2, Size: 1000})
@@ -170,7 +172,7 @@ func TestClassZeroGoesFirst(t *testing.T) {
 	}
 	netsimtest.Play(t, n, sends)
 	// The switch decides to pause at 1560 ns, as in TestPauseAndResumeByHand. Its port to host 0 then sends a packet of
-	// 1000 or 2000 B. The frame follows this packet, although others wait.
+	// 1000 or 2000 B. The pause frame follows this packet, although other packets wait.
 	if len(at) == 0 || at[0] < 1_560_000 || at[0] > 1_560_000+160_000 {
 		t.Errorf("pause frames leave at %v, want the first within one packet of 1.56us", at)
 	}
@@ -217,9 +219,9 @@ func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
 	netsimtest.Play(t, n, []netsimtest.Send{
 		{Src: first, Dst: last, Size: 2000}, {Src: first, Dst: last, Size: 1000}, {Src: first, Dst: last, Size: 600},
 	})
-	// On a link of 100 Gb/s 2000 B take 160 ns, 1000 B 80 ns, 600 B 48 ns. The first packet reaches the second switch
-	// at 2·(160+1000) = 2320 ns, and the others follow at 2400 and 2448 ns. On the last link 2000 B take 1600 ns and
-	// 1000 B take 800 ns.
+	// On a link of 100 Gb/s, 2000 B take 160 ns, 1000 B take 80 ns, and 600 B take 48 ns. The first packet reaches the
+	// second switch at 2·(160+1000) = 2320 ns, and the others follow at 2400 and 2448 ns. On the last link, 2000 B take
+	// 1600 ns and 1000 B take 800 ns.
 	want := []view{
 		{2_320_000, 2_320_000, 0, 0, 1, 10 * unit.Gbps},
 		{3_920_000, 2_400_000, 2000, 600, 1, 10 * unit.Gbps},
@@ -230,7 +232,7 @@ func TestTapSeesThePortAsThePacketLeaves(t *testing.T) {
 	}
 }
 
-// On a path of three switches, a stack of two entries has no room for the third, and Push reports this.
+// On a path of three switches, a stack of two entries has no room for the third switch, and Push reports this.
 func TestAFullStackRefusesMore(t *testing.T) {
 	var pushed []bool
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{
@@ -250,7 +252,7 @@ func TestAFullStackRefusesMore(t *testing.T) {
 	}
 }
 
-// A packet that a tap makes longer takes longer on all later links.
+// If a tap makes a packet longer, the packet takes longer on all later links.
 func TestATapMayLengthenAPacket(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{
 		Taps: func(*netsim.Network) []netsim.Tap {
@@ -258,7 +260,7 @@ func TestATapMayLengthenAPacket(t *testing.T) {
 		},
 	})
 	got := netsimtest.Play(t, n, []netsimtest.Send{{Src: first, Dst: last, Size: 1000}})
-	// 1000, 1100 and 1200 B on three links.
+	// The packet has 1000, 1100 and 1200 B on the three links.
 	if want := unit.Time(3*1_000_000 + 80_000 + 88_000 + 96_000); got[0].At != want {
 		t.Errorf("arrives at %v, want %v", got[0].At, want)
 	}
@@ -346,7 +348,7 @@ func TestTooLittleMemoryForHeadroomIsRefused(t *testing.T) {
 	g := netsimtest.Star(4)
 	c := netsim.Default()
 	c.MaxPacket, c.Buffer = 1500, 100_000
-	// Headroom 2·12500 + 1 + 3·1500 + 64 = 29565 and reserve 4096 for each of 4 ports.
+	// Each of 4 ports has a headroom of 2·12500 + 1 + 3·1500 + 64 = 29565 and a reserve of 4096.
 	want := "netsim: switch 4: buffer: bad config: total = 100KB, but headroom and reserve of 4 ports alone take " +
 		"134.644KB"
 	if _, err := netsim.New(g, 1, c); !errtest.Says(err, want) {

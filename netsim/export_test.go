@@ -8,7 +8,7 @@ func (e *Engine) SetBatch(n int) { e.s.slab.batch = n }
 // Short returns how often a worker had to stop within a window because it had no slab entry left.
 func (e *Engine) Short() int { return e.s.slab.short }
 
-// Room returns how many packets the slab has room for.
+// Room returns the number of packets for which the slab has room.
 func (e *Engine) Room() int { return len(e.pkts) }
 
 // Memory returns the accounting of a switch, nil for a host.

@@ -5,10 +5,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SetLink breaks or repairs a link. Packets on the wire of a broken link are lost, and so are
-// packets put on it. Packets that wait for it at a switch are dropped at once. Packets that arrive
-// for it are dropped until Stack.Reroute returns another port. Both ends forget that the other has
-// paused them.
+// SetLink breaks or repairs a link. Packets on the wire of a broken link are lost, and so are packets put on it.
+// Packets that wait at a switch for the broken link are dropped at once. Packets that arrive later for this link are
+// dropped until Stack.Reroute returns another port. Each end forgets that the other end has paused it.
 func (e *Engine) SetLink(link int, down bool) {
 	for _, pi := range []PortID{PortID(2 * link), PortID(2*link + 1)} {
 		e.breakFlight(pi)
@@ -33,7 +32,7 @@ func (e *Engine) breakFlight(pi PortID) {
 // setPort breaks or repairs the sending end of a link.
 func (e *Engine) setPort(pi PortID, down bool) {
 	p := e.port(pi)
-	p.special |= faulty // stays set, because packets lost by the break may still be on the list of the link
+	p.special |= faulty // stays set, because the list of the link may still contain packets lost by the break
 	e.net.infos[pi].down = down
 	if !down {
 		return

@@ -15,8 +15,8 @@ func breakLink(n *netsimtest.Net, at unit.Time, link int, down bool) {
 }
 
 // Host 0 sends a packet of 1000 B (80 ns and 1 us to the switch) every 500 ns. Its link is broken from 2.2 to 2.7 us.
-// Packets 3 (sent at 1.5 us) and 4 (at 2 us) are on the wire when it breaks; packet 5 (at 2.5 us) is put on the broken
-// link, and is lost although the link is whole again when it would arrive. All other packets arrive.
+// Packets 3 (sent at 1.5 us) and 4 (at 2 us) are on the wire when the link breaks. Packet 5 (at 2.5 us) is put on the
+// broken link, and is lost although the link is repaired before the packet would arrive. All other packets arrive.
 func TestBrokenLinkLosesWhatIsOnIt(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
 	var sends []netsimtest.Send
@@ -38,10 +38,9 @@ func TestBrokenLinkLosesWhatIsOnIt(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// Packets that wait for a link are dropped when it breaks, and so are later ones, because there is
-// no other route. In TestPauseAndResumeByHand 17 packets wait at the switch at 2 us: packet i
-// arrives at 1080 + 80·i ns, the 12th at 1960 ns; departures at 1080, 1346.667, 1613.333 and 1880
-// ns leave 8.
+// Packets that wait for a link are dropped when the link breaks, and so are later packets, because there is no other
+// route. As in TestPauseAndResumeByHand, packet i arrives at 1080 + 80·i ns. At 2 us, 12 packets have arrived, the last
+// at 1960 ns. Four have left, at 1080, 1346.667, 1613.333 and 1880 ns, so 8 wait.
 func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{})
 	sends := make([]netsimtest.Send, 20)
@@ -72,9 +71,9 @@ func TestBrokenLinkDropsWhatWaits(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// A port forgets a pause when its link breaks. After the repair the switch pauses it again if necessary. In
-// TestPauseAndResumeByHand host 0 is paused from 2565 to 9818 ns. If its link is broken from 4 to 5 us, it sends
-// packets onto the broken link, and after the repair until the new pause frame arrives.
+// A port forgets a pause when its link breaks. After the repair, the switch pauses the port again if necessary. In
+// TestPauseAndResumeByHand, host 0 is paused from 2565 to 9818 ns. If its link is broken from 4 to 5 us, host 0 sends
+// packets onto the broken link, and continues after the repair until the new pause frame arrives.
 func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	sends := make([]netsimtest.Send, 100)
@@ -92,7 +91,7 @@ func TestRepairedLinkIsPausedAgain(t *testing.T) {
 		t.Error("host 0 is still paused on a broken link")
 	}
 	breakLink(n, 5*unit.Microsecond, 0, false)
-	// The frame takes 5.12 ns and 1 us.
+	// The pause frame takes 5.12 ns to send and 1 us on the link.
 	n.Engine.Run(6_005_119)
 	if n.Net.PortPaused(up) {
 		t.Error("host 0 is paused before the frame is there")
@@ -103,7 +102,7 @@ func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	}
 	n.Engine.Run(unit.Never - 1)
 	for i, a := range s.Arrivals() {
-		// 33 packets leave before the pause. From 4 to 5 us one packet is lost every 80 ns.
+		// 33 packets leave before the pause. From 4 to 5 us, one packet is lost every 80 ns.
 		if lost := a.At == unit.Never; lost != (i >= 33 && i < 33+13) {
 			t.Errorf("packet %d, sent at %v, arrives at %v", i, a.Sent, a.At)
 		}
@@ -117,8 +116,8 @@ func TestRepairedLinkIsPausedAgain(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// A halted host sends neither data nor acknowledgements. It still receives all packets, and later continues where it
-// stopped.
+// A halted host sends neither data nor acknowledgements. It still receives all packets. When it is released, it
+// continues where it stopped.
 func TestHaltedHostSendsNothing(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Star(2), netsimtest.Options{})
 	var sends []netsimtest.Send

@@ -52,8 +52,8 @@ func (e *Engine) transmit(pi PortID, p *port, id PacketID, k *Packet) {
 	}
 }
 
-// unusual returns the arrival time and order of a packet that a special port begins to send now. at is
-// its arrival time on a normal port.
+// unusual returns the arrival time and order of a packet that a port with a bit in port.special begins to send now. at
+// is the arrival time on a normal port.
 func (e *Engine) unusual(pi PortID, p *port, id PacketID, k *Packet, at unit.Time) (unit.Time, uint64) {
 	if e.fifo {
 		p.readyTie, k.tie = e.seq+1, e.seq+2
@@ -72,14 +72,13 @@ func (e *Engine) unusual(pi PortID, p *port, id PacketID, k *Packet, at unit.Tim
 	return at, order
 }
 
-// setReady makes the end of a port's transmission an event.
+// setReady schedules an event for the end of a port's transmission.
 func (e *Engine) setReady(pi PortID, p *port) {
 	e.s.pushSoon(p.domain, due{p.busyUntil, p.readyTie, e.net.ready(pi), 0})
 }
 
-// costly adds the time that telemetry bits take at the switch interfaces of the link to the arrival
-// time. It also returns the order of the packet among simultaneous arrivals. No packet overtakes
-// another.
+// costly adds the time that telemetry bits take at the switch interfaces of the link to the arrival time. It also
+// returns the order of the packet among simultaneous arrivals. No packet overtakes another one.
 func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives unit.Time, order uint64) {
 	info := &e.net.infos[pi]
 	cost := e.net.cfg.HopCost(info.rate, k)
@@ -90,7 +89,7 @@ func (e *Engine) costly(pi PortID, p *port, k *Packet, at unit.Time) (arrives un
 		at += cost
 	}
 	order = k.tie
-	if at <= info.last { // it arrives directly behind the previous packet
+	if at <= info.last { // the packet arrives directly behind the previous one
 		at, order = info.last, e.s.after(order, info.lastOrder)
 	}
 	info.last, info.lastOrder = at, order
@@ -149,7 +148,7 @@ func (n *Network) onward(k *Packet) PortID {
 	return *mem.At(n.paths, k.ahead())
 }
 
-// begin returns the index in paths of the first port on the path of a packet.
+// begin returns the index in paths of the first port of a packet's path.
 func (n *Network) begin(k *Packet) int32 {
 	way := 2 * k.Flow
 	if k.Kind != Data {
@@ -170,8 +169,8 @@ func (e *Engine) leads(p *port, out PortID) bool {
 	return o.node == p.peer && (o.special&faulty == 0 || !e.net.infos[out].down)
 }
 
-// detour sends a packet that has arrived at a switch by port pi, and is not on its path, to a port that the
-// stack chooses.
+// detour sends a packet that has arrived at a switch by port pi to a port that the stack chooses. The packet is not on
+// its path.
 func (e *Engine) detour(pi PortID, p *port, id PacketID, k *Packet) {
 	out, ok := e.stack.Reroute(p.peer, k)
 	if !ok {
@@ -184,7 +183,7 @@ func (e *Engine) detour(pi PortID, p *port, id PacketID, k *Packet) {
 	e.forward(pi, p, id, k, out)
 }
 
-// forward sends a packet that has arrived at a switch by port pi on port out of the switch.
+// forward sends a packet on port out of a switch. The packet has arrived at this switch by port pi.
 func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 	o := e.port(out)
 	idle := o.waiting|o.paused == 0 && !e.busy(o)
@@ -196,8 +195,8 @@ func (e *Engine) forward(pi PortID, p *port, id PacketID, k *Packet, out PortID)
 	e.keep(pi, p, id, k, out)
 }
 
-// keep admits a packet that has arrived at a switch by port pi to its memory, or drops it, and
-// sends it on port out when its turn comes.
+// keep admits a packet, which has arrived by port pi, to the memory of a switch, or drops the packet. It sends an
+// admitted packet on port out when the packet's turn comes.
 func (e *Engine) keep(pi PortID, p *port, id PacketID, k *Packet, out PortID) {
 	o := e.port(out)
 	if e.net.trimming != nil && unit.Bytes(k.Size) > e.room(out, o, k.Class) {
@@ -274,8 +273,7 @@ func (e *Engine) dequeue(pi PortID, p *port, class uint8) PacketID {
 	return id
 }
 
-// prompt makes a switch port that has a packet to send start now, or when its current transmission
-// ends.
+// prompt starts a transmission at a switch port where a packet waits: now, or when the current transmission ends.
 func (e *Engine) prompt(pi PortID, p *port) {
 	if p.readySet || p.waiting&^p.paused == 0 {
 		return
@@ -301,7 +299,7 @@ func (e *Engine) readyPort(pi PortID) {
 	}
 }
 
-// take removes the first packet of the class that is served next from a port's queue.
+// take chooses the class that a port serves next, and removes the first packet of this class from the queue.
 func (e *Engine) take(pi PortID, p *port) PacketID {
 	ready := p.waiting &^ p.paused
 	var class uint8
@@ -328,8 +326,8 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 		if resume {
 			in, class := e.net.entries[p.node][k.ingress], k.Class
 			if in^1 == pi {
-				// On a detour a packet can leave on the link that it came in by. The PFC frame takes
-				// the same port, so the packet goes first.
+				// On a detour, a packet can leave on the link by which it came in. The PFC frame leaves by the same
+				// port, so the packet goes first.
 				e.dispatch(pi, p, id, k)
 				e.sendPause(in, class, Resume)
 				return
@@ -341,7 +339,7 @@ func (e *Engine) depart(pi PortID, p *port, id PacketID, k *Packet) {
 	e.dispatch(pi, p, id, k)
 }
 
-// dispatch shows a packet that has left a switch's queue to the taps and begins its transmission.
+// dispatch shows the taps a packet that has left a switch's queue, and begins its transmission.
 func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	if e.shown && !(e.stamps && e.stamp(pi, p, id, k)) {
 		if e.net.sending != nil {
@@ -365,8 +363,8 @@ func (e *Engine) dispatch(pi PortID, p *port, id PacketID, k *Packet) {
 	e.transmit(pi, p, id, k)
 }
 
-// stamp writes what the only tap, a Stamp, would push. It returns false if there is no room: the tap
-// decides then.
+// stamp writes the entry that the only tap, a Stamp, would push. It returns false if there is no room for the entry:
+// the tap decides then.
 func (e *Engine) stamp(pi PortID, p *port, id PacketID, k *Packet) bool {
 	if k.Kind != Data {
 		return true
@@ -388,7 +386,7 @@ func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	if queued <= info.ecnMin {
 		return
 	}
-	if t := e.net.trimming; t != nil { // a class has its own queue
+	if t := e.net.trimming; t != nil { // with trimming, each class has its own queue
 		if k.Class == t.class {
 			return
 		}
@@ -412,8 +410,8 @@ func (e *Engine) mark(pi PortID, p *port, k *Packet) {
 	k.Flags |= FlagCE
 }
 
-// lost reports whether a link loses the packet, and ends it if so. Without Config.Draws
-// PFC frames are not lost to bit errors, only to a link that is down.
+// lost reports whether a link loses the packet. If so, it ends the packet. Without Config.Draws, PFC frames are not
+// lost to bit errors, only to a link that is down.
 func (e *Engine) lost(pi PortID, id PacketID, k *Packet) bool {
 	info := &e.net.infos[pi]
 	if info.down || k.Flags&flagBroken != 0 {

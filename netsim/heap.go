@@ -22,8 +22,8 @@ type due struct {
 
 func (a *due) before(b *due) bool { return a.at < b.at || a.at == b.at && a.tie < b.tie }
 
-// alarm is an event that can be cancelled. Each setting has its own turn, so that an event with an
-// older turn is known to be cancelled.
+// alarm is an event that can be cancelled. Each setting of an alarm has its own turn, so an event with an older turn is
+// known to be cancelled.
 type alarm struct {
 	at   unit.Time // Never if it is not set
 	turn uint32
@@ -91,8 +91,8 @@ func (s *schedule) alarm(p *domain, x slot) *alarm {
 	return &s.alarms[x-3*n-1]
 }
 
-// cancelled reports whether an event of a domain has been cancelled. It reads only the turn, because
-// the flow of the timer may have ended and another domain may own its slot now.
+// cancelled reports whether an event of a domain has been cancelled. It reads only the turn, because the flow of a
+// timer may have ended and the timer's slot may belong to another domain now.
 func (s *schedule) cancelled(p *domain, x *due) bool {
 	a := s.alarm(p, x.slot)
 	return a != nil && atomic.LoadUint32(&a.turn) != x.turn

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Kick makes a host's port send if it is free: a waiting acknowledgement first, otherwise a packet
-// from the stack. The stack calls it whenever a packet may have become sendable.
+// Kick makes a host's port send if it is free. A waiting acknowledgement goes first, otherwise a packet from the stack.
+// The stack calls Kick whenever a packet may have become sendable.
 func (e *Engine) Kick(pi PortID) {
 	p := e.port(pi)
 	if e.busy(p) {
@@ -49,8 +49,8 @@ func (e *Engine) Kick(pi PortID) {
 	e.settle(pi, p)
 }
 
-// settle schedules the next kick of a busy host port. It is due at the end of the transmission, or
-// later if pacing holds back all waiting packets.
+// settle schedules the next kick of a busy host port. The kick is due at the end of the transmission, or later if
+// pacing holds back all waiting packets.
 func (e *Engine) settle(pi PortID, p *port) {
 	if p.readySet {
 		return
@@ -79,11 +79,11 @@ func (e *Engine) acknowledgement(pi PortID, p *port) PacketID {
 	return e.take(pi, p)
 }
 
-// Arbiter shares the ports of hosts between queued packets (Reply) and packets of Stack.Next.
-// Without one, queued packets go first.
+// Arbiter shares the ports of hosts between queued packets (Reply) and packets of Stack.Next. Without an arbiter,
+// queued packets go first.
 type Arbiter interface {
-	// Offer queues the packets that are due at a port with Reply. The port may be sending. It asks
-	// for a wake-up if a packet will be due later.
+	// Offer calls Reply for the packets that are due at a port, which may be sending. If a packet will be due later,
+	// Offer requests a wake-up.
 	Offer(PortID)
 	// Yields reports whether Stack.Next comes before the packets queued at a free port. It is
 	// called only if a packet is queued.
@@ -108,7 +108,7 @@ func (e *Engine) Paused(pi PortID, class uint8) bool { return e.port(pi).stopped
 // Reply queues an acknowledgement at a host's port. Kick sends it.
 func (e *Engine) Reply(pi PortID, id PacketID) { e.enqueue(pi, e.port(pi), id, e.Packet(id)) }
 
-// Answer is Reply and Kick. A port that is idle sends the acknowledgement directly.
+// Answer does the work of Reply and Kick. A port that is idle sends the acknowledgement directly.
 func (e *Engine) Answer(pi PortID, id PacketID) {
 	p := e.port(pi)
 	if e.arbiter != nil || p.waiting|p.paused|p.special&faulty != 0 || e.busy(p) {
@@ -170,8 +170,8 @@ func (e *Engine) Starting() (at unit.Time, ok bool) {
 	return at, at != unit.Never
 }
 
-// SetTimer schedules a call of Stack.Timer(id) at the given time. The timer must not be set. It
-// belongs to the host of port pi. key identifies its owner in the order of simultaneous events.
+// SetTimer schedules a call of Stack.Timer(id) at the given time. The timer must not be set. The timer belongs to the
+// host of port pi. key identifies the owner of the timer in the order of simultaneous events.
 func (e *Engine) SetTimer(pi PortID, id int32, at unit.Time, key uint64) {
 	e.s.push(e.port(pi).domain, e.s.alarms[id].set(e.net.timer(id), at, e.Order(key, at)))
 }

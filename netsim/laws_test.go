@@ -72,10 +72,11 @@ type trial struct {
 	fifo     bool
 }
 
-// sizes are the sizes of flows: a byte, about a packet, many packets. rapid draws the first ones more often.
+// sizes are the sizes of flows: a byte, about a packet, many packets. rapid draws the first sizes of the list more
+// often.
 var sizes = []int64{20_000, 60_000, 1, 150_000, 1000, 1001, 1460, 5_555}
 
-// drawTrial returns any transport on any network under any traffic.
+// drawTrial returns a trial with any transport, on any network, under any traffic.
 func drawTrial(t *rapid.T) trial {
 	g := drawGraph(t)
 	x := trial{lab: system(rapid.SampledFrom(systems).Draw(t, "system"), g)}
@@ -156,8 +157,8 @@ func drawTrial(t *rapid.T) trial {
 	return x
 }
 
-// audit is between the network and the transport and adds up the data that arrives. The transport may report a flow as
-// finished only after all of its bytes have arrived.
+// audit stands between the network and the transport and adds up the data that arrives. The transport may report a flow
+// as finished only after all bytes of the flow have arrived.
 type audit struct {
 	*transport.Stack
 	e     *netsim.Engine

@@ -9,8 +9,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// 20000 packets cross two links with loss rates of 1 % and 10 %. Of n packets on a link with loss rate p, n·p ±
-// √(n·p·(1-p)) are lost. The test allows 4.5 standard deviations, which each link exceeds with probability 7e-6.
+// 20000 packets cross two links with loss rates of 1 % and 10 %. The number of lost packets among n packets on a link
+// with loss rate p is n·p ± √(n·p·(1-p)). The test allows 4.5 standard deviations, which each link exceeds with
+// probability 7e-6.
 func TestLinksLoseTheShareThatIsDeclared(t *testing.T) {
 	const packets = 20_000
 	g := netsimtest.Star(2)
@@ -43,8 +44,8 @@ func TestLinksLoseTheShareThatIsDeclared(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// Two symmetric links do not lose the same packets. If draws are independent, both lose packet i for about 1/100 of
-// 10000 values of i.
+// Two symmetric links do not lose the same packets. If draws are independent, both links lose packet i for about 1/100
+// of 10000 values of i.
 func TestLossesOfDifferentLinksAreIndependent(t *testing.T) {
 	const packets = 10_000
 	g := netsimtest.Star(4)
@@ -61,7 +62,7 @@ func TestLossesOfDifferentLinksAreIndependent(t *testing.T) {
 			both++
 		}
 	}
-	// The number is binomial, with 10000 pairs and probability 1/100: 100 ± 10.
+	// The number is binomial, for 10000 pairs and probability 1/100. Its mean is 100, and its standard deviation 10.
 	if both < 55 || both > 145 {
 		t.Errorf("both links lose the same packet %d times, want 100 ± 10", both)
 	}

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// arrival is a packet that arrives in a domain within a window. Keys are in the order of (time,
-// tie), but lack some low bits of the tie.
+// arrival is a packet that arrives in a domain within a window. Keys are in the order of (time, tie), but do not
+// contain some low bits of the tie.
 type arrival struct {
 	key  uint64
 	port PortID
@@ -33,8 +33,8 @@ type block struct {
 	list [blockSize]arrival // filled from the end
 }
 
-// blockSize is a power of two. Reading a block costs a cache miss, because only the block before it
-// holds its address. Larger blocks stay emptier, because there is one for each worker, domain and
+// blockSize is a power of two. Reading a block costs a cache miss, because the address of a block is only in the block
+// before it. Larger blocks would be emptier on average, because each worker has separate blocks for each domain and
 // window.
 const blockSize = 128
 
@@ -93,14 +93,14 @@ func (s *blocks) give(x *block) {
 	s.spare++
 }
 
-// after returns an order for a packet that arrives at the same time as another one of its link, so
-// that it comes behind it. Orders are compared without their last bits.
+// after returns an order for a packet that arrives at the same time as another packet of its link, whose order is
+// other. The packet comes behind the other one, even though orders are compared without their last bits.
 func (s *schedule) after(order, other uint64) uint64 {
 	step := uint64(1) << (s.shift & 63)
 	return max(order, min(other, math.MaxUint64-step)+step)
 }
 
-// key returns the key of an arrival off after the start of its window.
+// key returns the key of an arrival that is the time off after the start of its window.
 func (s *schedule) key(off unit.Time, order uint64) uint64 {
 	return uint64(off)<<(s.low&63) | order>>(s.shift&63)
 }
@@ -128,7 +128,7 @@ func (e *Engine) launch(pi PortID, p *port, id PacketID, at unit.Time, order uin
 	e.put(p.onward, (s.window+1+int(n))&(s.windows-1), arrival{s.key(off-n*s.span, order), pi, id})
 }
 
-// distant is an arrival that is too many windows ahead for the mailboxes.
+// distant is an arrival so many windows ahead that no mailbox exists for its window.
 type distant struct {
 	due
 	domain int32

@@ -15,9 +15,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Network holds the wiring, the queues and the switch memories of a simulation. One Engine runs it,
-// or several engines run some of its domains each. Only the engine that runs a domain uses the state
-// of its nodes and of the ports on which they send.
+// Network holds the wiring, the queues and the switch memories of a simulation. One Engine runs all domains of the
+// Network, or each of several engines runs some of them. Only the engine that runs a domain uses the state of its nodes
+// and of the ports on which they send.
 type Network struct {
 	cfg    Config
 	graph  *topo.Graph
@@ -27,23 +27,23 @@ type Network struct {
 	salt   uint64     // salt of the hashes for ties
 
 	aside int      // bytes that each packet has in addition to its slab entry
-	room  int      // cache lines of aside, if there are monitors, which use them at every switch; otherwise 0
+	room  int      // cache lines of aside if there are monitors, which use aside at every switch; otherwise 0
 	lines []line   // by port.line
 	kinds []uint16 // port.line by port, for code that reads many ports
-	// See queue. Queues of a host hold acknowledgements, which go before data.
+	// See the method queue. The queues of a host contain acknowledgements, which go before data.
 	queues   []fifo
 	buffers  []*buffer.Shared // by node; nil for hosts
 	entries  [][]PortID       // by node: the ports that send to it, by port.ingress
-	deficits []int32          // by class and port, as queues; nil unless scheduling counts what is sent
-	sending  []int32          // size and class of the packet that each port is sending; nil unless it counts
+	deficits []int32          // by class and port, like queues; nil unless scheduling counts what is sent
+	sending  []int32          // size and class of the packet that each port is sending; nil unless trimming counts it
 	host     []bool           // by node
 	home     []PortID         // by node: the first port of a host
 
-	// For the flow in each slot: the ports to the destination, then the ports back, stride of each;
-	// and the fields for hashes of the flow.
+	// paths contains, for the flow in each slot, the ports to the destination and then the ports back, with stride
+	// entries each. flows contains the fields for hashes of the flow.
 	paths    []PortID
 	stride   int
-	followed int // first ports of a path, which packets follow; only the method destination reads the rest
+	followed int // number of first ports of a path that packets follow; only the method destination reads later ports
 	flows    []identity
 
 	scheduling scheduling
@@ -78,12 +78,12 @@ type line struct {
 	tx    []unit.Time // how long a packet takes to send, by its bytes
 	delay unit.Time   // from the end of a transmission to the arrival
 	rate  unit.Rate
-	// With trimming: how many bytes of a class of data, and of headers, may wait.
+	// With trimming: how many bytes may wait in a queue of data, and in the queue of headers.
 	queue, headers unit.Bytes
 }
 
-// port is one direction of a link: the fields that every packet needs, in one cache line. The
-// others are in portInfo.
+// port is one direction of a link. It has the fields that every packet needs, in one cache line. The other fields are
+// in portInfo.
 type port struct {
 	busyUntil unit.Time // end of the transmission in progress, or of the last one
 	readyTie  uint64    // order of that end among simultaneous events
@@ -98,7 +98,7 @@ type port struct {
 	line      uint16 // kind of the link
 	waiting   uint8  // classes with packets in the queue, a bit each
 	paused    uint8  // classes that the peer has paused for all packets, a bit each
-	held      uint8  // with Config.FreeAcks, at a host: classes of which only data is paused
+	held      uint8  // with Config.FreeAcks, at a host: the classes in which only data is paused
 	served    uint8  // class served last by the round robin
 	readySet  bool   // the end of transmission is in the event queue
 	atHost    bool   // a host sends on it
@@ -121,7 +121,7 @@ type portInfo struct {
 	ecnMin        unit.Bytes
 	ecnMax        unit.Bytes
 	last          unit.Time // latest arrival at the peer, when HopCost is used
-	lastOrder     uint64    // order of that packet among simultaneous arrivals
+	lastOrder     uint64    // order of this latest arrival among simultaneous arrivals
 	drops         int64
 	reporting     unit.Bytes // bytes of reports that wait at the node that made them
 	marks         int64
@@ -200,14 +200,14 @@ func New(g *topo.Graph, maxHops int, cfg Config) (*Network, error) {
 	return n, nil
 }
 
-// wiring has what New keeps while it connects ports.
+// wiring is the state of New while it connects ports.
 type wiring struct {
 	lines   map[topo.Link]uint16      // by rate and delay
 	times   map[unit.Rate][]unit.Time // duration of a transmission, by bytes
 	ingress [][]buffer.Port           // ingress ports of each node
 }
 
-// connect sets up the port id of a link: the even port sends from A to B.
+// connect sets up the port with number id, which belongs to link l. Ports with even numbers send from end A to end B.
 func (n *Network) connect(w *wiring, id PortID, l topo.Link) error {
 	p, info := &n.ports[id], &n.infos[id]
 	p.node, p.peer = l.A, l.B
@@ -248,7 +248,8 @@ func (n *Network) connect(w *wiring, id PortID, l topo.Link) error {
 	return nil
 }
 
-// lineOf returns the number of the line of a rate and a delay, a new one for the first port that has them.
+// lineOf returns the number of the line with a rate and a delay. For the first port with this rate and delay, it adds a
+// line.
 func (n *Network) lineOf(w *wiring, rate unit.Rate, delay unit.Time) (uint16, error) {
 	kind := topo.Link{Rate: rate, Delay: delay}
 	if number, ok := w.lines[kind]; ok {
@@ -273,7 +274,7 @@ func (n *Network) lineOf(w *wiring, rate unit.Rate, delay unit.Time) (uint16, er
 	return w.lines[kind], nil
 }
 
-// setMarks sets the queues from which a port marks.
+// setMarks sets the queue lengths from which a port marks packets.
 func (n *Network) setMarks(p *port, info *portInfo) {
 	e := &n.cfg.ECN
 	info.ecnMin, info.ecnMax = scale(e.KMin, info.rate, e.AtRate), scale(e.KMax, info.rate, e.AtRate)
@@ -327,11 +328,11 @@ func (n *Network) PortEnds(p PortID) (from, to NodeID) { return n.ports[p].node,
 // run.
 func (n *Network) PortSent(p PortID) unit.Bytes { return n.port(p).sent }
 
-// Carried is how much a port has carried since the start of the run: all packets that it has begun to
-// send, except the rest of the packet that it is sending.
+// Carried is how much a port has carried since the start of the run: all packets that the port has begun to send,
+// without the part of the last packet that it has not sent yet.
 type Carried struct {
 	Sent unit.Bytes
-	Left unit.Time // until the end of the transmission in progress
+	Left unit.Time // time until the end of the transmission in progress
 }
 
 // PortCarried returns what a port has carried by now.
@@ -381,7 +382,7 @@ func (n *Network) PortDrops(p PortID) int64 { return n.infos[p].drops }
 // buffer.
 type Losses struct {
 	Flushed  int64         // waited at the port when its link broke; part of PortDrops
-	Broken   int64         // on the link when it broke, or sent on it while it was broken
+	Broken   int64         // on the link when the link broke, or sent on it while it was broken
 	Errors   int64         // bit errors of its link
 	Unrouted int64         // came over the link to a switch that had no path for them
 	Tolls    [Causes]int64 // ended by silent faults on the link or at its end
@@ -433,8 +434,8 @@ func (n *Network) FiveTuple(slot int32) route.FiveTuple { return n.flows[slot].t
 // FlowKey returns the key of the flow in a slot.
 func (n *Network) FlowKey(slot int32) uint64 { return n.flows[slot].key }
 
-// DirectedKey returns a key that all packets of a flow in the direction of p share, and the host to
-// which they go.
+// DirectedKey returns a key that all packets of a flow in the direction of p share, and the host to which these packets
+// go.
 func (n *Network) DirectedKey(p *Packet) (key uint64, dst NodeID) {
 	f := mem.At(n.flows, p.Flow)
 	if p.Kind != Data {
@@ -472,8 +473,8 @@ func extended[T any](s []T, n, most int) []T {
 // many is the length from which a list grows to its expected length at once.
 const many = 1 << 14
 
-// roomFor returns the capacity of a list that needs n elements and had capacity had. The capacity
-// doubles, but a long list grows to its expected length most at once. Unused memory costs nothing.
+// roomFor returns the new capacity of a list that needs n elements and whose capacity was had. The capacity doubles,
+// but a long list grows to its expected length most at once. Unused memory costs nothing.
 func roomFor(n, had, most int) int {
 	if room := max(n, 2*had); room < many || most < room {
 		return room

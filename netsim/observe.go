@@ -2,14 +2,14 @@ package netsim
 
 import "pintlab/netsim/unit"
 
-// Observer sees the packets of some ports and changes nothing. Several workers call it at the same
-// time, for ports of different nodes. The calls for one port come in the order of time and do not
-// depend on the number of workers.
+// Observer sees the packets of some ports and changes nothing. Several workers call the observer at the same time, for
+// ports of different nodes. The calls for one port come in the order of time and do not depend on the number of
+// workers.
 type Observer interface {
 	Observe(s *Sight)
 }
 
-// Fate says what happens to a packet at a port.
+// Fate is what happens to a packet at a port.
 type Fate uint8
 
 // The fates.
@@ -24,7 +24,7 @@ type Sight struct {
 	Now    unit.Time
 	Port   PortID
 	Fate   Fate
-	Marked bool // with Sent: the port has set CE
+	Marked bool // if the fate is Sent: the port has set CE
 	Packet *Packet
 	Stack  []PortSample // telemetry, oldest hop first
 	Cargo  []byte       // part for monitors (Config.Cargo)

@@ -31,7 +31,7 @@ const (
 	Data     Kind = iota // payload, from the source of a flow to its destination
 	Ack                  // cumulative acknowledgement, the other way
 	Nack                 // acknowledgement that also reports a gap
-	Control              // a packet of a receiver for its sender, such as a request for more data
+	Control              // a packet from a receiver to its sender, such as a request for more data
 	Returned             // headers of a data packet that a switch sends back to its source
 	Pause                // PFC: stop sending a class
 	Resume               // PFC: resume a class
@@ -67,8 +67,8 @@ type Packet struct {
 	way     int32     // index in Network.paths of the second port on its path
 	Size    uint16    // bytes on the wire
 	Payload uint16    // payload bytes
-	ingress uint16    // number of the link by which it came into the current node, see Network.entries
-	Hop     uint8     // switches whose egress it has passed
+	ingress uint16    // number of the link by which the packet came into the current node, see Network.entries
+	Hop     uint8     // switches whose egress the packet has passed
 	Hops    uint8     // entries of its telemetry stack
 	Kind    Kind
 	Class   uint8
@@ -80,7 +80,7 @@ type Packet struct {
 // stack.
 type PortSample struct {
 	TS    unit.Time  // when the packet left the queue
-	Sent  unit.Bytes // by the port before this packet, since the start of the run
+	Sent  unit.Bytes // bytes sent by the port before this packet, since the start of the run
 	Queue int32      // bytes left in the queue
 	Port  PortID
 }

@@ -31,8 +31,8 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 }
 
 // Flows between all racks of a fat tree have the same records and counters on a network with one domain and on 1 to 5
-// engines with several domains. This holds with every kind of feedback, and with delays that are equal, that join hosts
-// or racks to one domain, or that are hundreds of windows long.
+// engines with several domains. This is true for every kind of feedback, for equal delays, for delays that join hosts
+// or racks to one domain, and for delays of hundreds of windows.
 func TestRecordsDoNotDependOnPlacesAndEngines(t *testing.T) {
 	delays := map[string]func(link int) unit.Time{
 		"equal": func(int) unit.Time { return unit.Microsecond },
@@ -95,7 +95,7 @@ func TestPacketsBetweenEnginesAreLive(t *testing.T) {
 	control, looks, most := l.Control, 0, int32(0)
 	l.Control = func(n *netsim.Network) transport.Factory {
 		factory := control(n)
-		return func() transport.Controller { // for a later flow: no engine runs
+		return func() transport.Controller { // called for a later flow, while no engine runs
 			var live int32
 			for _, e := range engine.Workers() {
 				for slot := range e.Flows() {

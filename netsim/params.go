@@ -19,9 +19,9 @@ type Params struct {
 	PortLimit unit.Limit `yaml:"port_limit" default:"none" range:">0B"`
 	// Time from the arrival of a packet's last bit at a switch until the packet joins the queue.
 	ProcessingDelay unit.Time `yaml:"processing_delay" default:"0s" range:">=0s <=1s"`
-	// Telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
+	// Whether telemetry bits cost serialisation cycles at both interfaces of a hop (PINT §2).
 	TelemetryCycles bool `yaml:"telemetry_cycles" default:"false"`
-	// Probability that a link loses a packet, for links without a rate in the topology.
+	// Probability that a link loses a packet, for links whose error rate is not in the topology.
 	LinkErrorRate float64 `yaml:"link_error_rate" default:"0" range:">=0 <1"`
 	// Transmission time of a packet: exact, or truncated to nanoseconds as in the published simulator.
 	Serialisation string `yaml:"serialisation" default:"exact" oneof:"exact|floor-ns"`
@@ -82,12 +82,13 @@ func (s *Scheduling) ClassWeights() (weights [buffer.Classes]int, err error) {
 type ECN struct {
 	// Whether switches mark.
 	Enabled bool `yaml:"enabled" default:"false"`
-	// Threshold at a port of at_rate, proportional at others. auto: the value that the congestion control
-	// requests, a share of the bandwidth-delay product or a time at the port's rate. If only kmax is given,
-	// kmin equals it for a control that marks at a step, and is a share of it otherwise.
+	// Threshold at a port of the rate at_rate; the thresholds of other ports are proportional to their rates. auto: the
+	// value that the congestion control requests, a share of the bandwidth-delay product or a time at the port's rate.
+	// If only kmax is given, kmin equals kmax for a control that marks at a step, and is a share of kmax for other
+	// controls.
 	KMin unit.Bytes `yaml:"kmin" when:"enabled=true" default:"auto" range:">=0B"`
-	// Threshold at a port of at_rate, proportional at others. auto: as kmin. If only kmin is given, kmax
-	// equals it or is a multiple of it.
+	// Threshold at a port of the rate at_rate; the thresholds of other ports are proportional to their rates. auto: as
+	// kmin. If only kmin is given, kmax equals kmin or is a multiple of it.
 	KMax unit.Bytes `yaml:"kmax" when:"enabled=true" default:"auto" range:">=0B"`
 	// Probability at kmax; auto: as kmin.
 	PMax float64 `yaml:"pmax" when:"enabled=true" default:"auto" range:">=0 <=1"`
@@ -101,13 +102,14 @@ type ECN struct {
 type PFC struct {
 	// Whether switches send pause frames.
 	Enabled bool `yaml:"enabled" default:"true"`
-	// When to pause: at a share of the free buffer, or at a fixed fill.
+	// When to pause: at a share of the free buffer, or at a fixed fill level.
 	Threshold string `yaml:"threshold" when:"enabled=true" default:"dynamic" oneof:"dynamic|static"`
 	// Divides the free shared buffer by 2^shift to obtain the threshold.
 	Shift int `yaml:"shift" when:"threshold=dynamic" default:"3" range:">=0 <=30"`
-	// Whether the shift decreases by one for each doubling of the port's rate over the slowest host's.
+	// Whether the shift decreases by one for each doubling of the port's rate, starting from the rate of the slowest
+	// host.
 	ShiftByRate bool `yaml:"shift_by_rate" when:"threshold=dynamic" default:"true"`
-	// Fill of one ingress class at which it is paused.
+	// Fill level at which one class of an ingress port is paused.
 	XOff unit.Bytes `yaml:"xoff" when:"threshold=static" default:"512KB" range:">0B"`
 	// Distance below the threshold at which a paused port resumes.
 	Hysteresis unit.Bytes `yaml:"hysteresis" when:"enabled=true" default:"3072B" range:">=0B"`
@@ -185,7 +187,7 @@ func (p *Params) TrimmingNeeds() []string {
 	return list
 }
 
-// agree reports settings with which switches would not work.
+// agree reports settings that would prevent switches from working.
 func (p *Params) agree(c *schema.Checker, at string) {
 	if _, err := p.Scheduling.ClassWeights(); err != nil {
 		c.Fail(at+"scheduling.weights", err.Error())

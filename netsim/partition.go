@@ -19,12 +19,11 @@ type domain struct {
 // manyPorts is the number of ports from which a domain keeps all its events in the heap.
 const manyPorts = 128
 
-// near decides which nodes form one domain: those joined by a link whose delay is at most 1/near of
-// the longest delay.
+// near decides which nodes form one domain: nodes joined by a link whose delay is at most 1/near of the longest delay.
 const near = 64
 
-// divide finds the domains. Nodes that are much closer to each other than to others form one domain,
-// because a window must not be longer than the shortest delay between domains.
+// divide finds the domains. Nodes that are much closer to each other than to other nodes form one domain, because a
+// window must not be longer than the shortest delay between domains.
 func (s *schedule) divide(whole bool) {
 	n := s.net
 	longest := unit.Time(0)

@@ -1,7 +1,7 @@
 package netsim
 
-// sendPause makes the node that sends on port in pause or resume a class. The frame goes out on the
-// reverse port, in class 0, and takes no switch memory.
+// sendPause pauses or resumes a class on port in: it sends a frame to the node that sends on this port. The frame goes
+// out on the reverse port, in class 0, and uses no switch memory.
 func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	id := e.allocate()
 	e.count.Injected++
@@ -20,7 +20,7 @@ func (e *Engine) sendPause(in PortID, class uint8, kind Kind) {
 	e.prompt(out, e.port(out))
 }
 
-// pauseFrame handles a PFC frame that arrives on port pi. It acts on the reverse port.
+// pauseFrame handles a PFC frame that arrives on port pi. The frame pauses or resumes a class on the reverse port.
 func (e *Engine) pauseFrame(pi PortID, id PacketID, k *Packet) {
 	bit := uint8(1) << k.Flow
 	kind := k.Kind

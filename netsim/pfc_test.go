@@ -22,10 +22,10 @@ func fixedPause(c *netsim.Config) {
 func slowReceiver() *topo.Graph { return rates(100*unit.Gbps, 100*unit.Gbps, 30*unit.Gbps) }
 
 // Host 0 sends packets of 1000 B to host 2, one every 80 ns. The link of host 2 carries one every 266.667 ns. Packet i
-// (from 0) reaches the switch at 1080 + 80·i ns, when i - floor(0.3·i) packets wait: 5 at i = 6, at 1560 ns. The pause
-// frame of 64 B takes 5.12 ns and 1 us, so that the host stops at 2565.12 ns, after it has begun packet 32, the 33rd.
-// Departure j is at 1080 + 266.667·j ns and leaves 33-(j+1) packets waiting: 3 at j = 29, at 8813.343 ns. Then the
-// switch sends the resume frame, and host 0 sends packet 33 at 8813.343 + 5.12 + 1000 ns.
+// (from 0) reaches the switch at 1080 + 80·i ns. At this time i - floor(0.3·i) packets wait, which is 5 for i = 6, at
+// 1560 ns. The pause frame of 64 B takes 5.12 ns and 1 us, so that the host stops at 2565.12 ns, after it has begun
+// packet 32, the 33rd. Departure j is at 1080 + 266.667·j ns and leaves 33-(j+1) packets waiting: 3 at j = 29, at
+// 8813.343 ns. Then the switch sends the resume frame, and host 0 sends packet 33 at 8813.343 + 5.12 + 1000 ns.
 func TestPauseAndResumeByHand(t *testing.T) {
 	n := netsimtest.New(t, slowReceiver(), netsimtest.Options{Config: fixedPause})
 	sends := make([]netsimtest.Send, 34)
@@ -118,9 +118,9 @@ func TestPauseSpreadsUpstream(t *testing.T) {
 	n.CheckEnd(t)
 }
 
-// The headroom follows from port count, rate, delay and processing time. For any incast, links, classes and sizes, a
-// lossless switch with memory for its headroom and hardly any shared pool drops no packet, never uses more than its
-// memory, and is empty at the end.
+// The headroom follows from port count, rate, delay and processing time. For any incast, links, classes and sizes,
+// consider a lossless switch with memory for its headroom and hardly any shared pool. It drops no packet, never uses
+// more than its memory, and is empty at the end.
 func TestPFCNeverDropsWhateverTheIncast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.IntRange(2, 10).Draw(t, "hosts")

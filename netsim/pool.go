@@ -6,12 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// pool is a worker pool for very short jobs: putting a goroutine to sleep and waking it costs as
-// much as the job. So an idle worker spins for the next job before it exits. A job is a number of
-// pieces. All are done before the next job begins.
+// pool is a worker pool for very short jobs: putting a goroutine to sleep and waking it costs as much as the job. So an
+// idle worker spins for the next job before it exits. A job is a number of pieces. All pieces are done before the next
+// job begins.
 //
-// A worker first runs its own pieces, whose data are in its cache, and then pieces that other
-// workers have not begun.
+// A worker first runs its own pieces, whose data are in its cache, and then pieces that other workers have not begun.
 type pool struct {
 	do      func(worker, piece int)
 	workers []worker     // the first is the caller of run
@@ -20,17 +19,17 @@ type pool struct {
 	wake    chan struct{}
 }
 
-// worker holds the pieces of a worker, which takes them from the front. Other workers that have no
-// pieces left take them from the end, where the pieces with the least work are.
+// worker holds the pieces of one worker, which takes its pieces from the front. When other workers have no pieces left,
+// they take pieces of this worker from the end, where the pieces with the least work are.
 type worker struct {
 	open   atomic.Uint64 // pieces[open>>32:uint32(open)] are not taken
 	active atomic.Bool
 	pieces []int32
-	_      [128 - 40]byte // to 128 bytes, the two lines that the processor fetches together
+	_      [128 - 40]byte // padding to 128 bytes, the two lines that the processor fetches together
 }
 
-// spinLimit is how many times an idle worker polls before it exits, and how many times the
-// caller of run polls before it blocks. It is some tenths of a millisecond.
+// spinLimit is how many times an idle worker polls before it exits, and how many times the caller of run polls before
+// it blocks. These polls take some tenths of a millisecond.
 const spinLimit = 2000
 
 func newPool(workers int, do func(worker, piece int)) *pool {
@@ -49,7 +48,7 @@ func (p *pool) run() {
 	for i := range p.workers {
 		n += len(p.workers[i].pieces)
 	}
-	// A worker may still look for pieces of the previous job; it will find pieces of this one.
+	// A worker that still looks for pieces of the previous job will find pieces of this job.
 	p.left.Store(int32(n))
 	for i := range p.workers {
 		w := &p.workers[i]
@@ -67,7 +66,7 @@ func (p *pool) run() {
 		}
 		p.blocked.Store(true) // another program uses the processor of a worker
 		if p.left.Load() > 0 {
-			<-p.wake // a wake-up may be left from an earlier job: then the loop continues
+			<-p.wake // the wake-up may be from an earlier job: then the loop continues
 		}
 		p.blocked.Store(false)
 	}

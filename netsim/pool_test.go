@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The pool runs every piece of every job once, in any order and with any number of workers, and none after run has
-// returned. Between some jobs the other workers exit.
+// The pool runs every piece of every job once, in any order and with any number of workers. It runs no piece after run
+// has returned. Between some jobs, the other workers exit.
 func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	for workers := 1; workers <= 4; workers++ {
 		const pieces = 7
@@ -34,8 +34,9 @@ func TestPoolDoesEveryPieceOnce(t *testing.T) {
 	}
 }
 
-// The busiest worker by hand: the first free worker takes its own pieces, and then pieces of the next worker that has
-// one, from the end. Behind each job are the pieces of the first worker and, behind the bar, of the second.
+// The busiest worker by hand. The first free worker takes its own pieces, and then the last pieces of the next worker
+// that has any. The comment after each job lists the pieces that the first worker runs and, behind the bar, the pieces
+// that the second worker runs.
 func TestBusiestWorker(t *testing.T) {
 	m := model{homes: []int32{0, 0, 1, 0}, own: make([][]int, 2), took: make([]int64, 2)}
 	for i, job := range []struct {

@@ -2,8 +2,8 @@ package netsim
 
 import "pintlab/netsim/unit"
 
-// Watcher is the part of a monitor at the hosts. Several engines call it at the same time, for the
-// hosts of different domains, as they call a Sink.
+// Watcher is the part of a monitor at the hosts. As with a Sink, several engines call it at the same time, for the
+// hosts of different domains.
 type Watcher interface {
 	// Arrive is called for each data packet that reaches its destination, after the sinks and
 	// before the transport. It removes the bytes that the monitor's taps have added to the packet.
@@ -35,8 +35,8 @@ func (a *Arrival) Cargo() []byte {
 // Stack returns the telemetry of the packet, oldest hop first.
 func (a *Arrival) Stack() []PortSample { return a.engine.Telemetry(a.id) }
 
-// OnPath reports whether a switch is on the path of a data packet. If switches choose per packet
-// there is no such path, and it always reports true.
+// OnPath reports whether a switch is on the path of a data packet. If switches choose the next port per packet, there
+// is no such path, and OnPath always returns true.
 func (a *Arrival) OnPath(at NodeID) bool {
 	n := a.engine.net
 	if n.followed < n.stride {
@@ -61,21 +61,21 @@ func (a *Arrival) Report(r *Report) bool { return a.engine.Report(a.Host, r) }
 // FlowKey identifies the flow of a data packet.
 func (a *Arrival) FlowKey() uint64 { return a.engine.net.flows[a.Packet.Flow].key }
 
-// Report is a message of a monitor to a collector. It is one real packet: it shares links and
-// switch memories with the flows, may be lost, and is not sent again.
+// Report is a message of a monitor to a collector. It is one real packet: it shares links and switch memories with the
+// flows and may be lost. A lost report is not sent again.
 type Report struct {
 	Monitor uint8      // number of the monitor in the run
 	To      NodeID     // the host that collects
 	Size    unit.Bytes // on the wire, at most Config.MaxPacket
 	Class   uint8      // traffic class, 1 to 7
 	Number  uint32     // counts the reports of the source, so that collectors can find gaps
-	Content uint64     // defined by the monitor, so that it can find the content of the report
+	Content uint64     // defined by the monitor, which finds the content of the report by this number
 	Cargo   []byte     // copied into the packet's part for monitors, as far as it fits
 }
 
-// Report sends a report from a host or a switch. Reports that wait at the port use at most
-// Config.ReportQueue bytes, and none of the switch's shared memory. A report is dropped if it finds
-// no room or no path. Report returns false if this one was dropped.
+// Report sends a report from a host or a switch. Reports that wait at the port use at most Config.ReportQueue bytes,
+// and none of the switch's shared memory. A report is dropped if there is no room or no path for it. Report returns
+// false if r was dropped.
 func (e *Engine) Report(from NodeID, r *Report) bool {
 	if e.net.cfg.FreeReports {
 		return e.deliverLocally(from, r)
@@ -164,8 +164,8 @@ func (e *Engine) leaveOrigin(pi PortID, k *Packet) {
 	e.net.infos[pi].reporting -= unit.Bytes(k.Size)
 }
 
-// reportArrives handles a report at the end of a link. The node is its collector or a switch, which
-// forwards it. wrong is the port chosen by a wrong forwarding entry, or NoPort.
+// reportArrives handles a report at the end of a link. The node there is the collector of the report or a switch, which
+// forwards the report. wrong is the port chosen by a wrong forwarding entry, or NoPort.
 func (e *Engine) reportArrives(pi PortID, p *port, id PacketID, k *Packet, wrong PortID) {
 	if p.toHost {
 		if p.peer == NodeID(k.Flow) {
@@ -232,7 +232,7 @@ func (h *Hop) Report(r *Report) bool {
 	return ok
 }
 
-// afterReports ends dispatch if taps have sent reports: the packet leaves before the reports.
+// afterReports ends dispatch if taps have sent reports: the packet leaves before these reports.
 func (e *Engine) afterReports(pi PortID, p *port, id PacketID) {
 	k := e.Packet(id) // the slab may have grown
 	k.Hop++

@@ -8,11 +8,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// schedule holds the pending events. It divides the network into domains: a switch, or the hosts of
-// one switch. A packet takes at least the shortest delay between two domains to go from one domain to
-// another. So within a window of that length each domain can run all its events in the order of
-// (time, tie), and domains can run one after another or in parallel. While a domain runs, its ports,
-// queues and counters stay in the first-level cache, and all its arrivals of the window are known.
+// schedule holds the pending events. It divides the network into domains: a switch, or the hosts of one switch. A
+// packet needs at least the shortest delay between two domains to go from one domain to another. So within a window of
+// that length, each domain can run all its events in the order of (time, tie). Domains can run one after another or in
+// parallel. While a domain runs, its ports, queues and counters stay in the first-level cache, and all its arrivals of
+// the window are known.
 type schedule struct {
 	net      *Network
 	engines  []*Engine
@@ -32,7 +32,7 @@ type schedule struct {
 	started  unit.Time   // latest time of a StartHost call
 	list     []int       // domains that have events in this window
 	pool     *pool       // nil with one engine
-	homes    []int32     // by domain: its worker if all take part; nil with one engine
+	homes    []int32     // by domain: the worker that owns it if all workers take part; nil with one engine
 	classes  []uint8     // by domain: scratch of arrange
 	before   []int       // scratch of arrange
 	all      atomic.Bool // no listed domain has events left in the window
@@ -49,9 +49,9 @@ type schedule struct {
 // any other Stack the network is one domain.
 type Windowed interface {
 	Stack
-	// Before is called between two windows, no later than before the window that contains the time
-	// given to BeginAt. It is also called within a window after Engine.Pause. The next or current
-	// window ends at until. If Before returns false the run stops.
+	// Before is called between two windows, at the latest before the window that contains the time given to BeginAt. It
+	// is also called within a window after Engine.Pause. The next or current window ends at until. If Before returns
+	// false, the run stops.
 	Before(until unit.Time) bool
 	// Settle is called after a window.
 	Settle()
@@ -114,8 +114,7 @@ func newSchedule(n *Network, workers int, whole bool) *schedule {
 	return s
 }
 
-// BeginAt sets the time for Windowed.Before: it is called before the window that contains this
-// time.
+// BeginAt sets the time for Windowed.Before, which is called before the window that contains this time.
 func (e *Engine) BeginAt(at unit.Time) { e.s.begins = at }
 
 // StartHost schedules a call of Stack.Start at a host at the given time, before all other events of
@@ -129,8 +128,8 @@ func (e *Engine) StartHost(host NodeID, at unit.Time) {
 	e.startDomain(e.s.domainOf[host], at)
 }
 
-// WakeHost schedules a call of Stack.Start like StartHost, but counts no event. The host must be at
-// the current domain, or no engine may run.
+// WakeHost schedules a call of Stack.Start like StartHost, but counts no event. The host must be in the current domain,
+// or no engine may run.
 func (e *Engine) WakeHost(host NodeID, at unit.Time) { e.startDomain(e.s.domainOf[host], at) }
 
 // Pause ends the visit of the current domain after this event. Windowed.Before is called before the

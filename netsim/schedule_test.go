@@ -41,8 +41,8 @@ func TestWorkersHavePods(t *testing.T) {
 	}
 }
 
-// Domains are in the order of their numbers of arrivals, to a factor of two; domains that are equal in this are in the
-// order of their own numbers.
+// Domains are in descending order of their numbers of arrivals, where numbers of the same length in bits count as
+// equal. Among equal numbers, domains are in the order of their own numbers.
 func TestArrange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOf(rapid.IntRange(0, 3*blockSize)).Draw(t, "arrivals")
@@ -107,8 +107,8 @@ func TestGatherSorts(t *testing.T) {
 	})
 }
 
-// Events of a domain run in the order of time and tie, without cancelled events, for domains with few and with many
-// ports.
+// The events of a domain run in the order of time and tie, without cancelled events. This is tested for domains with
+// few and with many ports.
 func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ports, timers = 4, 200
@@ -173,8 +173,8 @@ func TestEventsOfAPlaceComeInOrder(t *testing.T) {
 	})
 }
 
-// An engine that has reached its limit of events leaves the arrivals in further domains unsorted, and finds them again
-// later.
+// If an engine has reached its limit of events, it leaves the arrivals in further domains unsorted, and finds them
+// again later.
 func TestStoppedVisitSortsNothing(t *testing.T) {
 	s := &schedule{net: &Network{}, span: 1 << 20, shift: 20, windows: 1, domains: make([]domain, 1), list: []int{0}}
 	e := &Engine{s: s, net: s.net, mailboxes: make([]mailbox, 1), marks: make([]uint64, 1), words: 1,

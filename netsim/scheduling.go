@@ -7,20 +7,20 @@ import (
 	"pintlab/netsim/buffer"
 )
 
-// scheduling is the rule by which a port chooses among the classes of its waiting packets (Scheduling).
-// Class 0, the class of PFC frames, goes before all others.
+// scheduling is the rule by which a port chooses among the classes of its waiting packets (Scheduling). Class 0, the
+// class of PFC frames, goes before all other classes.
 type scheduling uint8
 
 const (
 	roundRobin scheduling = iota
 	strict
-	// deficit lets a class send its quantum of bytes in each round. If its next packet is larger than the
-	// remaining bytes, they are carried over to the next round. They are lost when the queue becomes empty.
+	// deficit lets a class send its quantum of bytes in each round. If the next packet is larger than the remaining
+	// bytes, these bytes are carried over to the next round. They are lost when the queue becomes empty.
 	deficit
 	weighted
 )
 
-// choose returns the ready class that a port serves next, by strict, deficit or weighted.
+// choose returns the ready class that a port serves next. The rule is strict, deficit or weighted.
 func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	if ready&1 != 0 {
 		return 0
@@ -45,8 +45,8 @@ func (e *Engine) choose(pi PortID, p *port, ready uint8) uint8 {
 	}
 }
 
-// deficit returns how much a class may still send in this round of a port, in bytes, or in packets
-// with weighted.
+// deficit returns how much a class may still send in this round of a port: a number of packets under the rule weighted,
+// otherwise a number of bytes.
 func (n *Network) deficit(p PortID, class uint8) *int32 {
 	return mem.At(n.deficits, int(class)*len(n.ports)+int(p))
 }

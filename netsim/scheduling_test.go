@@ -13,8 +13,8 @@ import (
 )
 
 // contest sends six packets of class 1, of the given size, from host 0, and 10 ns later six packets of class 5, of 1000
-// bytes, from host 1. The port is so slow (10 Gb/s) that all arrive before the first has left. It returns the classes
-// in the order in which packets leave.
+// bytes, from host 1. The port is so slow (10 Gb/s) that all packets arrive before the first has left. contest returns
+// the classes in the order in which packets leave.
 func contest(t *testing.T, s netsim.Scheduling, size unit.Bytes) string {
 	t.Helper()
 	var order []string
@@ -63,8 +63,9 @@ func TestSchedulingByHand(t *testing.T) {
 	}
 }
 
-// Shreedhar and Varghese, theorem on fairness: while two classes have packets, the bytes that they send differ from the
-// shares by weight by at most a quantum and a packet each.
+// Shreedhar and Varghese, theorem on fairness: consider two classes that both have packets, and divide the bytes that
+// each class has sent by the weight of the class. The two results differ by at most the quantum of weight 1, plus a
+// packet of each class, also divided by the weight of its class.
 func TestDeficitRoundsAreFair(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		weight := unit.Bytes(rapid.IntRange(1, 5).Draw(rt, "weight"))
@@ -101,8 +102,9 @@ func TestDeficitRoundsAreFair(t *testing.T) {
 	})
 }
 
-// With any rule, no packet is lost and packets of a class from one host stay in order, while PFC pauses single classes.
-// Without pauses the port is never idle while packets wait: all leave back to back from the first arrival on.
+// Under any rule, no packet is lost and the packets of a class from one host stay in order, while PFC pauses single
+// classes. Without pauses, the port is never idle while packets wait: from the first arrival on, all packets leave back
+// to back.
 func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		kind := []string{netsim.Turns, netsim.Strict, netsim.Deficit}[rapid.IntRange(0, 2).Draw(rt, "kind")]
@@ -138,7 +140,7 @@ func TestSchedulingKeepsOrderAndWorks(t *testing.T) {
 			}
 			last[key], end = a.At, max(end, a.At)
 		}
-		// Until the first packets arrive, at most a packet time at 40 Gb/s and two delays pass.
+		// Before the first packets arrive, at most the time of a packet at 40 Gb/s and two delays pass.
 		delays := n.Net.PortDelay(0) + n.Net.PortDelay(6)
 		busy := (10 * unit.Gbps).TxTime(bytes)
 		if longest := (40 * unit.Gbps).TxTime(1000) + delays; end < busy+delays || !pauses && end > busy+longest {

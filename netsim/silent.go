@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Cause is the silent fault that ended a packet. Routing does not see a silent fault: packets that
-// it hits are lost until the fault is over.
+// Cause is the silent fault that ended a packet. Routing does not notice a silent fault: the packets that the fault
+// affects are lost until the fault is over.
 type Cause uint8
 
 // The causes.
@@ -56,7 +56,7 @@ type Misforwarding struct {
 	By   Cause   // the cause to count if Out is NoPort
 	Key  uint64  // key of the draw for Part
 	Part float64 // share of the flows that the entry hits, in (0, 1]
-	// A packet that has passed TTL switches is dropped: at most 192, because Packet.Hop counts to 255 and a
+	// TTL is the number of switches after which a packet is dropped, at most 192: Packet.Hop counts only to 255, and a
 	// packet may pass more switches before it meets a wrong entry again.
 	TTL uint8
 }
@@ -85,7 +85,7 @@ type failures struct {
 	rate  unit.Rate
 	extra unit.Time
 	free  unit.Time // when the slow link has sent its last packet
-	begun unit.Time // end of the wait of the last packet for the slow link: from then on the port sends it
+	begun unit.Time // when the last packet for the slow link stopped waiting and the port began to send it
 	late  []late    // packets on the slow link; some may have arrived
 }
 
@@ -126,7 +126,7 @@ func (e *Engine) Misforward(at NodeID, entries []Misforwarding) {
 	e.suspect(at)
 }
 
-// suspect makes arrive call failed for every packet that reaches a node.
+// suspect marks the ports that lead to a node, so that arrive calls failed for every packet that reaches the node.
 func (e *Engine) suspect(at NodeID) {
 	for pi := range e.ports {
 		if e.port(PortID(pi)).peer == at {
@@ -135,8 +135,8 @@ func (e *Engine) suspect(at NodeID) {
 	}
 }
 
-// KillHost makes a host lose all packets that reach it, or receive packets again. HaltHost stops it
-// from sending.
+// KillHost makes a host lose all packets that reach it, or receive packets again. To stop the host from sending, call
+// HaltHost.
 func (e *Engine) KillHost(host NodeID, dead bool) {
 	if e.net.dead == nil {
 		e.net.dead = make([]bool, len(e.net.graph.Nodes))

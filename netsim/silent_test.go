@@ -123,8 +123,8 @@ type visits map[netsim.NodeID]int
 func (v visits) Dequeue(h *netsim.Hop) { v[h.Switch]++ }
 
 // Half of the packets take a slow parallel link of 1 Gb/s with 3 us more delay, on which a packet of 1000 B takes 8 us.
-// It arrives 8 − 0.08 + 3 us later, or even later if it must wait for the previous one. No packet is lost, and packets
-// overtake each other.
+// Such a packet arrives 8 − 0.08 + 3 us later than on the normal link, or even later if it must wait for the previous
+// packet. No packet is lost, and packets overtake each other.
 func TestSlowParallelLink(t *testing.T) {
 	n := netsimtest.New(t, netsimtest.Chain(3), netsimtest.Options{})
 	sends := make([]netsimtest.Send, 200)
@@ -145,7 +145,7 @@ func TestSlowParallelLink(t *testing.T) {
 			t.Errorf("packet %d takes %v", i, took)
 		}
 	}
-	// A binomial number (200, 1/2) is outside of these bounds less than once in 10^6.
+	// The number of successes in 200 trials with probability 1/2 is outside of these bounds less than once in 10^6.
 	if slow < 65 || slow > 135 {
 		t.Errorf("%d of 200 packets took the slow link", slow)
 	}
@@ -194,8 +194,8 @@ func TestSlowParallelLinkAtTheSameInstant(t *testing.T) {
 	}
 }
 
-// Packets arrive in the order of their arrival times, even if they overtake any number of others on a link. The port
-// never carries more than its rate allows.
+// Packets arrive in the order of their arrival times, even if they overtake any number of other packets on a link. The
+// port never carries more than its rate allows.
 func TestOvertaking(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})
@@ -251,7 +251,7 @@ func TestRandomDropAndDeadHost(t *testing.T) {
 	n.Engine.FailLink(int(n.Between(2, 3))/2, netsim.LinkFault{Drop: 0.3})
 	n.Engine.Run(unit.Never - 1)
 	lost := n.Engine.Counters().Tolls[netsim.Discarded].Packets
-	// A binomial number (1000, 0.3) is outside of these bounds less than once in 10^6.
+	// The number of successes in 1000 trials with probability 0.3 is outside of these bounds less than once in 10^6.
 	if lost < 230 || lost > 371 {
 		t.Errorf("%d of 1000 packets lost", lost)
 	}

@@ -22,9 +22,9 @@ func (e *Engine) Telemetry(id PacketID) []PortSample {
 // be read.
 const unread = 255
 
-// Unread reports to the engine that the transport will not read the telemetry of a packet that it
-// has made. If no sink, watcher or observer reads it either, it is not stored. The size of the
-// packet on the wire does not change.
+// Unread reports to the engine that the transport will not read the telemetry of a packet that it has made. If no sink,
+// watcher or observer reads the telemetry either, the engine does not store it. The size of the packet on the wire does
+// not change.
 func (e *Engine) Unread(id PacketID) {
 	if len(e.sinks)+len(e.watchers) == 0 && e.observer == nil {
 		e.Packet(id).Hops = unread

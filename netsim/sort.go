@@ -25,10 +25,10 @@ func (e *Engine) ahead(a *arrival, tie uint64) bool {
 // farOff is the largest number of places by which arrivals sorted by bin may be moved one by one.
 const farOff = 16
 
-// gather returns the arrivals in a domain in this window, in order, and empties the mailboxes. It
-// distributes the arrivals over as many bins. Times and ties are mostly spread evenly, so a bin has
-// about one arrival, and few comparisons remain. Behind the last arrival there are copies of it, for
-// code that looks ahead.
+// gather returns the arrivals in a domain in this window, in order, and empties the mailboxes. It distributes the
+// arrivals over about as many bins as there are arrivals. Times and ties are mostly spread evenly, so a bin has about
+// one arrival, and few comparisons remain. Behind the last arrival there are copies of this arrival, for code that
+// looks ahead.
 func (e *Engine) gather(dom int32) []arrival {
 	s := e.s
 	n := 0

@@ -51,8 +51,8 @@ func (s *schedule) stock(e *Engine) {
 	}
 }
 
-// manyBlocks is how many free blocks an engine may have, beyond four times as many as another engine has,
-// before it gives some away.
+// manyBlocks is a number of free blocks. An engine gives some of its free blocks away if it has more than four times as
+// many as another engine plus manyBlocks.
 const manyBlocks = 256
 
 // restock gives every engine enough entries for most windows. An engine that runs out of entries

@@ -20,7 +20,7 @@ import (
 var systems = []string{"hpcc-int", "hpcc-int-wire", "hpcc-rate", "hpcc-pint", "hpcc-pint16", "newreno", "reno",
 	"tahoe", "window"}
 
-// system returns a lab that runs one of systems on a graph. T is 13 us.
+// system returns a lab that runs one of systems on a graph. HPCC's T is 13 us.
 func system(name string, g *topo.Graph) cctest.Lab {
 	const t = 13 * unit.Microsecond
 	l := cctest.Lab{Graph: g, Transport: cctest.RDMA()}

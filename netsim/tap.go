@@ -25,14 +25,14 @@ func (l tapList) Dequeue(h *Hop) {
 }
 
 // Stamp is a Tap whose work may be limited to pushing the state of the port onto the stack of each data packet. If
-// Exact reports that it is, and there is no other Tap, the engine writes most entries itself.
+// Exact reports that the work is limited to this, and there is no other Tap, the engine writes most entries itself.
 type Stamp interface {
 	Tap
 	Exact() bool
 }
 
-// Discards is a Tap that also sees the packets that end in a switch, because a port has no room for them or no link, or
-// because the switch has no path for them.
+// Discards is a Tap that also sees the packets that end in a switch, because a port has no room for them or its link is
+// broken, or because the switch has no path for them.
 type Discards interface {
 	Tap
 	// Discard sees a packet before it ends. Hop.Port is the port that refuses it, or NoPort; Queue and Sent are 0.
@@ -60,10 +60,9 @@ func (e *Engine) discard(at NodeID, out PortID, id PacketID) {
 // Sink sees every data packet that reaches its destination host, before the transport does. p and
 // stack are valid during the call only.
 //
-// Several workers call the same sink at the same time, for the hosts of different domains
-// (NewEngine). A sink may keep state per host, or per flow at its receiver. Other state must be
-// safe to share. Calls for one host come in the order of time, with any number of workers. If the
-// network is one domain, all calls do.
+// Several workers call the same sink at the same time, for the hosts of different domains (NewEngine). A sink may keep
+// state per host, or per flow at its receiver. Other state must be safe to share. Calls for one host come in the order
+// of time, with any number of workers. If the network is one domain, all calls come in this order.
 type Sink interface {
 	Deliver(now unit.Time, host NodeID, p *Packet, stack []PortSample)
 }

@@ -18,8 +18,8 @@ func dropTail(limit unit.Bytes) func(*netsim.Config) {
 }
 
 // rivals runs a star of n senders and a receiver with the given number. Every sender hands over `packets` packets of
-// 1000 B at time 0, so that n packets arrive together every 80 ns and one of them leaves. It returns how many packets
-// each sender lost.
+// 1000 B at time 0, so that every 80 ns n packets arrive together and one packet leaves. rivals returns how many
+// packets each sender lost.
 func rivals(t *testing.T, senders, packets int, receiver netsim.NodeID, o netsimtest.Options) []int {
 	t.Helper()
 	n := netsimtest.New(t, netsimtest.Star(senders+1), o)

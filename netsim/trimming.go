@@ -30,7 +30,7 @@ func (n *Network) trims() {
 	}
 }
 
-// limits returns how many bytes of a class of data, and of headers, may wait at a port of this rate.
+// limits returns how many bytes may wait at a port of this rate, in a class of data and in the class of headers.
 func (t *trimming) limits(rate unit.Rate, maxPacket unit.Bytes) (queue, headers unit.Bytes) {
 	queue, headers = t.Limits(maxPacket)
 	if t.AtRate > rate {

@@ -27,7 +27,8 @@ func trimming(change func(*netsim.Trimming)) func(*netsim.Config) {
 }
 
 // burst sends packets with 936 B of payload and 64 B of headers into a port so slow (10 Gb/s) that all arrive before
-// the first has left. It returns them in the order in which they leave, with a dash behind those that are trimmed.
+// the first has left. burst returns the packets in the order in which they leave, with a dash behind those that are
+// trimmed.
 func burst(t *testing.T, packets int, config func(*netsim.Config)) (string, []netsimtest.Arrival, *netsimtest.Net) {
 	t.Helper()
 	var order []string
@@ -55,15 +56,14 @@ func burst(t *testing.T, packets int, config func(*netsim.Config)) (string, []ne
 	return strings.Join(order, " "), got, n
 }
 
-// NDP §3.1: one packet is being sent and two wait. Packets that arrive then lose their payload, and
-// their headers precede the data. Or the last packet in the queue loses its payload, and the new
-// packet takes its place.
+// NDP §3.1: one packet is being sent and two packets wait. Packets that arrive then lose their payload, and their
+// headers precede the data. Or the last packet in the queue loses its payload, and the new packet takes its place.
 func TestTrimmingByHand(t *testing.T) {
 	for _, tt := range []struct {
 		tail    float64
 		want    string
 		trimmed int64
-		counts  bool // the packet that is being sent
+		counts  bool // whether the packet that is being sent counts as queued
 	}{{0, "0 3- 4- 1 2", 2, false}, {1, "0 2- 3- 1 4", 2, false}, {0, "0 2- 3- 4- 1", 3, true},
 		{1, "0 1- 2- 3- 4", 3, true}} {
 		order, got, n := burst(t, 5,
@@ -141,7 +141,7 @@ func TestWhichPacketIsTrimmedIsAToss(t *testing.T) {
 	}
 }
 
-// NDP §3.1: while both wait, ten headers leave for each packet.
+// NDP §3.1: while headers and data both wait, ten headers leave for each data packet.
 func TestHeadersDoNotStarveData(t *testing.T) {
 	order, _, n := burst(t, 3+25, func(c *netsim.Config) {
 		trimming(func(x *netsim.Trimming) { x.HeaderQueue = 10 })(c)

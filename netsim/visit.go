@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// How many arrivals ahead to prefetch the packet, the memory that it refers to, and the memory that this memory refers
-// to.
+// How many arrivals ahead an engine prefetches the packet (fetchPacket), the memory to which the packet refers
+// (fetchPath), and the memory to which this memory refers (fetchMore).
 const fetchPacket, fetchPath, fetchMore = 14, 10, 6
 
 // visit runs the events of a domain in the current window, until the engine must stop. It reports
@@ -162,7 +162,7 @@ func (e *Engine) clear(p *domain, x *arrival, at unit.Time) bool {
 	return at < p.first && !e.stops()
 }
 
-// ends runs the ends of transmissions before a time that come before all other events of the domain.
+// ends runs the ends of transmissions that come before a time and before all other events of the domain.
 func (e *Engine) ends(p *domain, before unit.Time) {
 	n := slot(len(e.ports))
 	for !p.soon.empty() {
@@ -186,7 +186,7 @@ func (e *Engine) fetchFirst(list []arrival) {
 	}
 }
 
-// fetch prefetches what later arrivals need, when the first of these is next.
+// fetch prefetches the memory that later arrivals of the list need, just before the first arrival of the list runs.
 func (e *Engine) fetch(list []arrival) {
 	far, x := list[fetchPacket].id, &list[fetchPath]
 	k := e.Packet(x.id)
@@ -206,8 +206,8 @@ func (e *Engine) fetch(list []arrival) {
 	}
 }
 
-// fetchOnward prefetches one packet. For another packet, which is at a switch, it prefetches the next port and the
-// place of the next stack entry. Packets of other kinds need neither, but prefetching their addresses does no harm.
+// fetchOnward prefetches the packet far. For the packet id, which is at a switch, it prefetches the next port and the
+// place of the next stack entry. Packets of some kinds need neither, but prefetching these addresses does no harm.
 func (e *Engine) fetchOnward(far, id PacketID) {
 	k := e.Packet(id)
 	path := mem.Address(e.net.paths, k.ahead())

@@ -12,8 +12,7 @@ type watch struct {
 	TB  netsimtest.TB
 	Net *netsim.Network
 	Dst func(*netsim.Packet) netsim.NodeID // destination of a data packet; nil: any
-	// Reorder allows that packets of a flow overtake each other, as they do when its
-	// path changes.
+	// Reorder allows packets of a flow to overtake each other, as they do when the flow's path changes.
 	Reorder bool
 	last    unit.Time
 	port    map[portClass]unit.Time // latest arrival time of a packet that has left a queue

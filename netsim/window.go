@@ -94,8 +94,8 @@ func (s *schedule) mailed() bool {
 	return used > 0
 }
 
-// run runs events until none is left or the next is later than until. It stops early if an engine
-// has run that many events or was halted. It reports whether it has run everything up to until.
+// run runs events until none is left or the next is later than until. It stops early if an engine has run the given
+// number of events or was halted. It reports whether it has run everything up to until.
 func (s *schedule) run(until unit.Time, events int64) bool {
 	if until < s.start {
 		return true
@@ -218,8 +218,8 @@ func (s *schedule) visit() bool {
 	return s.all.Load() || s.remark()
 }
 
-// arrange sorts the list by the number of arrivals, most first, to a factor of two. It returns the
-// number of arrivals.
+// arrange sorts the list by the number of arrivals, largest number first. Numbers of the same length in bits count as
+// equal. It returns the total number of arrivals.
 func (s *schedule) arrange() (all int) {
 	var ends [33]int // by bit length of the number of arrivals
 	for _, dom := range s.list {

@@ -16,8 +16,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Add gives a command the flags that the fields of a struct declare in their tags. Names picks some of
-// them; without names the command gets all. accepted returns what a flag accepts, for the %s of its line; nil for most.
+// Add gives a command the flags that the fields of a struct declare in their tags. If there are names, the command gets
+// only the flags with these names. accepted returns what a flag accepts, for the %s in its line of the help; it returns
+// nil for most flags.
 //
 //	flag:"entries"         the name; "define,D" has a letter
 //	use:"entries {M}"      the line of the help, with the word for the value in braces; %s stands for what is accepted
@@ -25,11 +26,11 @@ import (
 //	default:"4096"         the value of a field that is zero
 //	range:">=2 <=64"       the accepted numbers, also of each in a list
 //	oneof:"rate|variance"  the accepted words
-//	bytes:"120"            memory that each of a number takes
-//	because:"..."          why no number is larger
+//	bytes:"120"            memory in bytes that each unit of a number needs
+//	because:"..."          why larger numbers are not accepted
 //	each:"yes"             a list that grows by a value with each use of the flag, and is not cut at commas
 //	writes:"yes"           the value is a file that the command writes (see Writes)
-//	flags:"seed json"      of a struct: its flags that the command gets; "all" of them, or all that names picks
+//	flags:"seed json"      on a struct: which of its flags the command gets; "all" means all, or those in names
 func Add(cmd *cobra.Command, accepted func(flag string) []any, values any, names ...string) {
 	if x, ok := values.(interface{ Attached(*cobra.Command) }); ok {
 		x.Attached(cmd)
@@ -186,8 +187,8 @@ type Text struct {
 	bounds
 }
 
-// textOf returns the flag value of a type that parses itself. If the tag sets no upper
-// limit, the type's own limit holds.
+// textOf returns the flag value of a type that parses itself. If the tag sets no upper limit, the type's own limit
+// applies.
 func textOf(at encoding.TextUnmarshaler, tag reflect.StructTag) *Text {
 	b := boundsOf(tag)
 	if limited, ok := at.(interface{ Most() (limit, also string) }); ok && b.most == "" {

@@ -1,5 +1,5 @@
-// Package hash holds the hash functions that several packages share: a 64-bit mixer for
-// seeded choices, random streams seeded by it, and MurmurHash3 (32 bit) for ECMP.
+// Package hash holds the hash functions that several packages share: a 64-bit mixer for seeded choices, random streams
+// seeded by this mixer, and MurmurHash3 (32 bit) for ECMP.
 package hash
 
 import "math/bits"

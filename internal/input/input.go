@@ -43,7 +43,7 @@ func Binary(path string, limit int64) (io.ReadCloser, error) {
 	}{Limit(f, limit), f}, nil
 }
 
-// Limit returns a reader of any bytes, such as decompressed ones, that fails after more than limit of them.
+// Limit returns a reader of any bytes, such as decompressed ones, that fails after more than limit bytes.
 func Limit(r io.Reader, limit int64) io.Reader {
 	return &text{r: r, limit: limit, begun: true, binary: true}
 }
@@ -64,7 +64,8 @@ func Ranks(path string) []string {
 	return files
 }
 
-// IsDir returns an error unless dir is a directory. The error names its expected content, such as "results".
+// IsDir returns an error unless dir is a directory. of is the expected content of dir, such as "results", for the
+// error.
 func IsDir(dir, of string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {

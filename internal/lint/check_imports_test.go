@@ -19,7 +19,7 @@ type rule struct {
 	because string
 }
 
-// program is the folder of the commands.
+// program lists the folders of the commands.
 var program = []string{"cmd", "experiments/pintlab"}
 
 var rules = []rule{
@@ -28,7 +28,7 @@ var rules = []rule{
 		"Int64N", "IntN", "N", "NormFloat64", "Perm", "Shuffle", "Uint", "Uint32", "Uint32N", "Uint64",
 		"Uint64N", "UintN"},
 		inTests: true, because: "its seed is not ours; use a named stream of internal/hash"},
-	// capture files contain the time of day
+	// workloads/packets is exempt because capture files contain the time of day.
 	{pkg: "time", in: []string{"netsim", "transport", "hpcc", "pint", "int", "workloads"},
 		notIn:   []string{"workloads/packets"},
 		because: "simulated time is unit.Time; the clock on the wall decides nothing"},
@@ -71,7 +71,7 @@ func (f File) at(n ast.Node) string {
 // Imports complains about packages and functions that a file must not use.
 func Imports(f File) []string {
 	var bad []string
-	names := map[string]string{} // the name by which the file calls an imported package
+	names := map[string]string{} // import paths, by the name that the file uses for the package
 	for _, spec := range f.AST.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -126,7 +126,7 @@ func (r rule) applies(f File) bool {
 // wellKnown are methods that need no comment, because they implement interfaces of the standard library.
 var wellKnown = []string{"Error", "Is", "Len", "Less", "String", "Swap", "Unwrap"}
 
-// method is a method as far as one file describes it.
+// method describes a method by what one file shows of it: the name, and the numbers of parameters and results.
 type method struct {
 	name            string
 	params, results int
@@ -136,7 +136,8 @@ func methodOf(name string, t *ast.FuncType) method {
 	return method{name, t.Params.NumFields(), t.Results.NumFields()}
 }
 
-// Promised adds the methods of the interfaces that a file declares. Their comments are at the interface.
+// Promised adds to the set `to` the methods of the interfaces that f declares. The comments of these methods are at the
+// interface.
 func Promised(f File, to map[method]bool) {
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		if i, ok := n.(*ast.InterfaceType); ok && !f.isTest() {
@@ -187,8 +188,8 @@ func Comments(f File, promised map[method]bool) []string {
 	return bad
 }
 
-// Names complains about doc comments that do not begin with the name of their function, type, variable or constant.
-// A comment in a group of constants or variables may be about several.
+// Names complains about doc comments that do not begin with the name of their function, type, variable or constant. A
+// comment in a group of constants or variables may be about several of them.
 func Names(f File) []string {
 	var bad []string
 	check := func(name *ast.Ident, doc *ast.CommentGroup) {
@@ -222,8 +223,8 @@ func Names(f File) []string {
 	return bad
 }
 
-// Skips complains about tests that skip something without naming what they need for it: a path, a
-// tool, a flag.
+// Skips complains about calls that skip a test and whose text does not name what the test needs: a path, a tool, a
+// flag.
 func Skips(f File) []string {
 	if !f.isTest() {
 		return nil
@@ -249,7 +250,8 @@ func Skips(f File) []string {
 	return bad
 }
 
-// firstText returns the first argument of a call, or its first line, if it is a text.
+// firstText returns the first argument of a call if this argument is a string literal. If it is a sum of strings,
+// firstText returns the first of them.
 func firstText(call *ast.CallExpr) (string, bool) {
 	if len(call.Args) == 0 {
 		return "", false

@@ -12,8 +12,7 @@ type Package struct {
 	Imports []string // imports of files other than tests; packages of the module have the same form as Path
 }
 
-// A layer may import earlier layers. Within a layer, a folder may import itself,
-// the folders inside it and the one that it is in.
+// A layer may import earlier layers. Within a layer, a folder may import itself, its subfolders and its parent folder.
 //
 // A folder includes all packages below it that no other entry names. With a slash at the end it excludes the folder
 // itself.
@@ -41,23 +40,23 @@ var layers = [][]string{
 	{"cmd"},
 }
 
-// leaves are pure data structures. Each may import only packages of internal and of its own folder from this module.
+// leaves are pure data structures. From this module, each may import only packages of internal and of its own folder.
 var leaves = []string{"int/sketch", "int/fridge"}
 
 // helpers are packages that only tests import.
 var helpers = []string{"netsim/netsimtest", "transport/cctest", "int/sketch/sketchtest",
 	"experiments/internal/figures/figure/figuretest"}
 
-// lists is the package that names all protocols. No other package of experiments may import a protocol's
-// package, so that a protocol is a folder and a line. common lists the imports of lists that declare the
-// kinds of protocols, and the sketches, which are data structures that experiments also use without a list.
+// lists is the package that names all protocols. No other package of experiments may import a protocol's package, so a
+// new protocol needs only a folder and a line in lists. common names the imports of lists that other packages may also
+// import: the packages that declare the kinds of protocols, and the sketches, which experiments also use directly.
 const lists = "experiments/protocols"
 
 var common = []string{"netsim/schema", "int/sketch", "int/sketch/rows", "int/sketch/sumax", "int/sketch/tower",
 	"netsim/route", "netsim/telemetry", "netsim/topo", "transport", "workloads"}
 
 // namesProtocols lists the packages that may import protocols.
-var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // identifies modes by number
+var namesProtocols = []string{lists, "experiments/scenario/ns3config"} // ns3config identifies modes by number
 
 // Protocols complains about packages of experiments that import a protocol's package.
 func Protocols(packages []Package) []string {
@@ -81,7 +80,7 @@ func Protocols(packages []Package) []string {
 	return bad
 }
 
-// Layers complains about imports that do not point down.
+// Layers complains about imports that are neither in an earlier layer nor in the folder of the importing package.
 func Layers(packages []Package) []string {
 	var bad []string
 	for _, p := range packages {
@@ -108,7 +107,7 @@ func Layers(packages []Package) []string {
 	return bad
 }
 
-// place is the layer and the folder of a package; -1 if it is in none.
+// place returns the layer and the folder of a package. The layer is -1 if the package is in none.
 func place(path string) (level int, folder string) {
 	level = -1
 	for l, folders := range layers {

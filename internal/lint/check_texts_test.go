@@ -17,8 +17,8 @@ var absolute = regexp.MustCompile(`(^|[\s"'` + "`" + `(=])(/(work|tmp|root|home|
 // unfinished matches marks of unfinished work.
 var unfinished = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
 
-// Texts complains about lines of a file that contain a path of one machine, one of the hosts, or a mark of unfinished
-// work.
+// Texts complains about lines of a file that contain a path of one machine, the name of one of the hosts, or a mark of
+// unfinished work.
 func Texts(name, text string, hosts []string) []string {
 	var bad []string
 	test := strings.HasSuffix(name, "_test.go")
@@ -48,7 +48,7 @@ var american = regexp.MustCompile(`\b(behaviors?|cent(er|ers|ered)|colors?|color
 // quoted matches code and quotations.
 var quoted = regexp.MustCompile("\"[^\"]*\"|`[^`]*`|[\\w-]+\\.(org|go)")
 
-// Spelling complains about American spellings in comments. Identifiers keep theirs.
+// Spelling complains about American spellings in comments. Identifiers may have American spellings.
 func Spelling(f File) []string {
 	var bad []string
 	names := map[string]bool{}
@@ -93,8 +93,8 @@ var (
 	unanchored = regexp.MustCompile(`[^\pL\pN _-]`)
 )
 
-// Links complains about broken relative links in a Markdown file, and about missing pages of docs that a file of code
-// or text names. name is relative to root.
+// Links complains about broken relative links in a Markdown file. It also complains if a file of any kind mentions a
+// page of docs that does not exist. name is relative to root.
 func Links(root, name, text string) []string {
 	var bad []string
 	complain := func(i int, what string) {

@@ -290,8 +290,8 @@ func TestLayers(t *testing.T) {
 			"int/sketch/rows imports netsim/unit, but int/sketch is a leaf: it may import only internal"},
 		{"int/sketch/rows", []string{"internal/hash", "int/sketch"}, ""},
 		{"netsim", []string{"netsim/netsimtest"}, "netsim imports netsim/netsimtest, which is for tests only"},
-		{"tools", nil, "tools: in no layer; give it one in internal/lint/layers.go"},
-		{"integers", nil, "integers: in no layer; give it one in internal/lint/layers.go"},
+		{"tools", nil, "tools: in no layer; give it one in internal/lint/check_layers_test.go"},
+		{"integers", nil, "integers: in no layer; give it one in internal/lint/check_layers_test.go"},
 	}
 	for _, tt := range tests {
 		got := strings.Join(Layers([]Package{{Path: tt.path, Imports: tt.imports}}), "\n")

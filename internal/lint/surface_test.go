@@ -14,7 +14,8 @@ import (
 )
 
 // TestSurfaceIsPublic finds exported declarations of public packages that name a type of an internal package, because
-// users of the module could not write its name, and parameters whose defaults users could not get.
+// users of the module could not write the name of that type. It also finds packages that have a type Params but
+// no function Default.
 func TestSurfaceIsPublic(t *testing.T) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
 	cmd.Dir = root
@@ -96,7 +97,7 @@ func (s surface) parameters(list *types.TypeParamList) {
 	}
 }
 
-// names complains about each internal type that a type names.
+// names complains about each internal type that a type refers to.
 func (s surface) names(t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:

@@ -6,12 +6,12 @@ import (
 	"pintlab/internal/invariants"
 )
 
-// index is a type of index.
+// index lists the types of an index.
 type index interface {
 	~int | ~int32 | ~uint8 | ~uint16 | ~uint32
 }
 
-// At returns an element of a list, for code that runs for every packet: only programs built with the tag
+// At returns an element of a list. It is for code that runs for every packet: only programs built with the tag
 // invariants check the index.
 func At[T any, I index](list []T, i I) *T {
 	if invariants.Enabled {

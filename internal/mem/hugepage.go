@@ -1,6 +1,6 @@
-// Package mem makes access to memory faster and changes no result. It asks the system for large
-// pages behind memory that is accessed at random, because they need fewer entries in the small TLB of
-// the processor, and the processor to load memory into its cache before it is needed.
+// Package mem makes access to memory faster and changes no result. It asks the system for large pages for memory that
+// is accessed at random, because large pages need fewer entries in the small TLB of the processor. It also asks the
+// processor to load memory into its cache before the memory is needed.
 package mem
 
 import (
@@ -11,8 +11,8 @@ import (
 // page is the size of a large page on most systems, in bytes.
 const page = 2 << 20
 
-// least is the smallest allocation, in bytes, that gets large pages. The rest of its last
-// large page may hold other data.
+// least is the smallest allocation, in bytes, that gets large pages. The last large page of an allocation may also
+// contain other data.
 const least = page / 2
 
 // Make is make([]T, length, capacity) on large pages.
@@ -26,9 +26,9 @@ func Make[T any](length, capacity int) []T {
 	return s
 }
 
-// Pool allocates slices that are too small for large pages of their own from common
-// blocks. A block is freed only when all its slices are unreachable, so they should have
-// equal lifetimes. The zero Pool is ready for use. It is safe for concurrent use.
+// Pool allocates slices from common blocks. It is for slices that are too small for large pages of their own. A block
+// is freed only when all its slices are unreachable, so they should have equal lifetimes. The zero Pool is ready for
+// use. It is safe for concurrent use.
 type Pool[T any] struct {
 	mutex sync.Mutex
 	rest  []T

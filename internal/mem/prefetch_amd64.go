@@ -13,14 +13,13 @@ func Prefetch(p unsafe.Pointer)
 //go:noescape
 func PrefetchLines(p unsafe.Pointer, lines int)
 
-// PrefetchWrite prefetches the cache line at an address for writing, so that no other core keeps
-// a copy.
+// PrefetchWrite prefetches the cache line at an address for writing, so that no other core has a copy.
 //
 //go:noescape
 func PrefetchWrite(p unsafe.Pointer)
 
-// PrefetchThree prefetches three cache lines with one call, two for writing and one for reading. They
-// need not exist (see Address).
+// PrefetchThree prefetches three cache lines with one call, two for writing and one for reading. The addresses need not
+// be valid (see Address).
 //
 //go:noescape
 func PrefetchThree(write, also, read uintptr)

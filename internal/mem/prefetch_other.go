@@ -4,14 +4,14 @@ package mem
 
 import "unsafe"
 
-// Prefetch does nothing: this architecture has no prefetch here.
+// Prefetch does nothing on this architecture.
 func Prefetch(unsafe.Pointer) {}
 
-// PrefetchLines does nothing: this architecture has no prefetch here.
+// PrefetchLines does nothing on this architecture.
 func PrefetchLines(unsafe.Pointer, int) {}
 
-// PrefetchWrite does nothing: this architecture has no prefetch here.
+// PrefetchWrite does nothing on this architecture.
 func PrefetchWrite(unsafe.Pointer) {}
 
-// PrefetchThree does nothing: this architecture has no prefetch here.
+// PrefetchThree does nothing on this architecture.
 func PrefetchThree(uintptr, uintptr, uintptr) {}

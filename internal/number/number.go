@@ -1,5 +1,5 @@
 // Package number writes numbers for people, in the same way in drawings, on pages and on the terminal: "30,000", "−13
-// %", "500 KB", "20 µs". Programs read rows and scenarios, whose numbers are written differently.
+// %", "500 KB", "20 µs". Numbers in rows and scenarios have another format, because programs read them.
 package number
 
 import (
@@ -69,7 +69,7 @@ func Format(v float64, unit string, digits int) string {
 	return s
 }
 
-// Share writes a share of 1 in percent: 0.125 is "12.5 %".
+// Share writes a fraction as a percentage: 0.125 is "12.5 %".
 func Share(v float64) string { return Format(100*v, "%", 3) }
 
 // Short is Format, but omits units without prefixes, because they are shown elsewhere.
@@ -183,7 +183,7 @@ func exponent(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)) + 1
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// special writes a value that is not a number.
+// special writes an infinite value, or a dash for NaN.
 func special(v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -19,8 +19,7 @@ const (
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// Ln returns the natural logarithm of a normal positive number. Its relative error is
-// below 1e-15.
+// Ln returns the natural logarithm of a normal positive number. The relative error of the result is below 1e-15.
 //
 // With x = 2^k·m, √½ <= m < √2, and s = (m-1)/(m+1), ln x = k·ln 2 + 2·artanh s.
 // |s| < 0.1716, so the eleven terms s + s³/3 + … + s^21/21 leave out less than
@@ -52,14 +51,13 @@ func Ln(x float64) float64 {
 	return float64(float64(k)*ln2Hi) + float64(s2+tail)
 }
 
-// Exponential turns a word of random bits into a sample of the exponential
-// distribution with mean 1: -ln of a uniform number in (0, 1] with 53 bits. It is at
-// least 0 and at most 36.8.
+// Exponential turns a word of random bits into a sample of the exponential distribution with mean 1: -ln of a uniform
+// number in (0, 1] with 53 bits. The sample is at least 0 and at most 36.8.
 func Exponential(u uint64) float64 {
 	return -Ln(float64(u>>11+1) * (1.0 / (1 << 53)))
 }
 
-// Exp returns e^x for -700 <= x <= 700. Its relative error is below 1e-15.
+// Exp returns e^x for -700 <= x <= 700. The relative error of the result is below 1e-15.
 //
 // With x = k·ln 2 + r, |r| <= 0.3466, e^x = 2^k·e^r, and the terms up to r^13/13!
 // leave out less than r^14/14!·1.03 < 5e-18.
@@ -73,9 +71,8 @@ func Exp(x float64) float64 {
 	return float64(p * math.Float64frombits(uint64(1023+int(k))<<52))
 }
 
-// Growth returns (e^y - 1)/y, and 1 at 0, for y <= 700. Its relative error is below
-// 1e-14. For small y the subtraction would cancel digits, so Growth sums the series 1 +
-// y/2! + y²/3! + … instead.
+// Growth returns (e^y - 1)/y, and 1 at 0, for y <= 700. The relative error of the result is below 1e-14. For small y
+// the subtraction would cancel digits, so Growth sums the series 1 + y/2! + y²/3! + … instead.
 func Growth(y float64) float64 {
 	if y < -40 { // e^y < 5e-18
 		return -1 / y

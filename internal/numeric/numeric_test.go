@@ -7,8 +7,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Ln keeps the bound that its comment promises, compared with math.Log, whose own error is below one unit in the last
-// place (1.1e-16 relative).
+// Ln stays within the bound that its comment promises. The test compares it with math.Log, whose own error is below one
+// unit in the last place (1.1e-16 relative).
 func TestLnIsTheLogarithm(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()
@@ -35,7 +35,8 @@ func TestLnIsTheLogarithm(t *testing.T) {
 	}
 }
 
-// Exp and Growth keep the bounds that their comments promise, compared with math.Exp and math.Expm1.
+// Exp and Growth stay within the bounds that their comments promise. The test compares them with math.Exp and
+// math.Expm1.
 func TestExpIsTheExponential(t *testing.T) {
 	check := func(x float64) {
 		t.Helper()

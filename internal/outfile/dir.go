@@ -16,8 +16,7 @@ type Dir struct {
 	step        func(done string) // called after each step of Commit
 }
 
-// MakeDir creates a hidden directory that Commit renames to path, and the parents of
-// path.
+// MakeDir creates the parents of path and a hidden directory, which Commit renames to path.
 func MakeDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -29,17 +28,16 @@ func MakeDir(path string) (*Dir, error) {
 	return &Dir{temp: temp, final: path, swap: exchange, step: func(string) {}}, nil
 }
 
-// Path returns the path of a file of the directory before Commit.
+// Path returns the path that a file of the directory has before Commit.
 func (d *Dir) Path(file string) string { return filepath.Join(d.temp, file) }
 
-// Final returns the path of the directory after Commit.
+// Final returns the path that the directory has after Commit.
 func (d *Dir) Final() string { return d.final }
 
-// Commit renames the directory to its final name. If a directory of that name exists, own
-// returns which of its files to replace; Commit keeps all others. The old or the new
-// directory is complete at any time, under the final name if the system can exchange two
-// names. Otherwise the old one has another name for a moment, and the next MakeDir
-// restores it after a crash.
+// Commit renames the directory to its final name. If a directory of that name exists, own returns which of its files to
+// replace; Commit keeps all others. At any time, the old or the new directory is complete. If the system can exchange
+// two names, a complete directory has the final name at any time. Otherwise the old directory has another name for a
+// moment; after a crash at that moment, the next MakeDir restores it.
 func (d *Dir) Commit(own func() (files []string, err error)) error {
 	return finish(d.temp, func() error {
 		err := os.Rename(d.temp, d.final)
@@ -74,8 +72,8 @@ func (d *Dir) Commit(own func() (files []string, err error)) error {
 	})
 }
 
-// adopt links the files of the existing directory into the new one, except the replaced
-// ones. They remain in the existing directory until it is removed.
+// adopt links the files of the existing directory into the new one, except the replaced files. All files remain in the
+// existing directory until it is removed.
 func (d *Dir) adopt(replaced []string) error {
 	entries, err := os.ReadDir(d.final)
 	if err != nil {

@@ -67,7 +67,7 @@ func (x *File) Abort() error {
 	return drop(x.temp)
 }
 
-// Write writes a file by a function. On an error, no file is left at path.
+// Write creates a file and calls the function write to fill it. On an error, no file is left at path.
 func Write(path string, write func(io.Writer) error) error {
 	f, err := Create(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func Write(path string, write func(io.Writer) error) error {
 	}
 	if err := write(f); err != nil {
 		if f.err != nil {
-			err = f.err // libraries return only the text of this error
+			err = f.err // libraries return only the text of f.err
 		}
 		return errors.Join(fmt.Errorf("%s: %w", path, err), f.Abort())
 	}

@@ -20,7 +20,7 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// tree holds the files under a directory with their contents.
+// tree returns the files under a directory with their contents.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -120,10 +120,9 @@ func nothing() ([]string, error) { return nil, nil }
 // killed is the panic value of a test at the point where a process is killed.
 type killed struct{}
 
-// A process that is killed after any step of Commit leaves the old directory or the new one, each
-// with the other files in it. The next MakeDir removes the remains. The same holds where two
-// directories cannot be exchanged, except between two renames: then the next MakeDir restores the
-// old directory.
+// If a process is killed after any step of Commit, the path has the old directory or the new one, and in both cases the
+// other files of the old directory. The next MakeDir removes the remains. This is also true if two directories cannot
+// be exchanged, except between the two renames: then the next MakeDir restores the old directory.
 func TestKilledAtEveryStep(t *testing.T) {
 	mine := map[string]string{"notes": "precious", "more/deep/n": "too"}
 	with := func(x map[string]string) map[string]string {
@@ -218,8 +217,8 @@ func die(t *testing.T, d *Dir) {
 	}
 }
 
-// One process writes a path only once at a time, however the path is spelled. It does not take its own hidden files for
-// the files of a dead process.
+// A process can write a path only once at a time, however the path is spelled. A process does not mistake its own
+// hidden files for files of a dead process.
 func TestOneFileBySeveralPaths(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -283,7 +282,8 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// A process that writes a name removes what dead processes of this machine have left of it, and nothing else.
+// A process that writes a name removes the files that dead processes of this machine have left under this name, and
+// nothing else.
 func TestLeftovers(t *testing.T) {
 	parent := t.TempDir()
 	// On the systems that we know, no process has the number 2^31-2.
@@ -308,8 +308,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// Commit does not touch an existing directory if it has files that own does not list and a new one would replace, or if
-// own returns an error.
+// Commit does not touch an existing directory if a new file would replace a file that own does not list, or if own
+// returns an error.
 func TestCommitRefuses(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "x")
@@ -327,7 +327,7 @@ func TestCommitRefuses(t *testing.T) {
 	}
 }
 
-// Abandon removes all unfinished files and keeps all finished ones. After it, no file gets its final name.
+// Abandon removes all unfinished files and keeps all finished ones. After Abandon, no file gets its final name.
 func TestAbandon(t *testing.T) {
 	defer func() { pending.interrupted = false }()
 	parent := t.TempDir()

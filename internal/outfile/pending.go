@@ -63,8 +63,7 @@ func begin(path string, create func(temp string) error) (temp string, err error)
 	return temp, nil
 }
 
-// finish calls do, which renames temp to its final name, unless the process has been
-// interrupted.
+// finish calls the function do, which renames temp to its final name, unless the process has been interrupted.
 func finish(temp string, do func() error) error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -170,7 +169,7 @@ func Distinct(reads, writes []Named) error {
 	return nil
 }
 
-// sameFile reports whether two paths name one regular file, which need not exist yet.
+// sameFile reports whether two paths name the same regular file, which need not exist yet.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -185,11 +184,11 @@ func sameFile(a, b string) bool {
 	return errX != nil && errY != nil && errA == nil && errB == nil && a == b
 }
 
-// most is how many bytes of the final name the hidden name contains; longer file names
-// would be refused.
+// most limits the number of bytes of the final name that the hidden name contains, because systems refuse long file
+// names.
 const most = 150
 
-// short returns the name, or, if it is longer than most allows, a shortened one that ends in a hash.
+// short returns the name unchanged or, if the name is longer than most, a shortened name that ends in a hash.
 func short(name string) string {
 	if len(name) <= most {
 		return name
@@ -199,7 +198,7 @@ func short(name string) string {
 	return strings.ToValidUTF8(name[:most-len(tail)], "") + tail
 }
 
-// hidden returns the name of a file or directory until Commit.
+// hidden returns the name that a file or directory has until Commit.
 func hidden(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+short(filepath.Base(path))+"."+strconv.Itoa(os.Getpid())+"@"+
 		Hostname()+partial)
@@ -239,9 +238,9 @@ func clean(path string) error {
 	return nil
 }
 
-// Leftovers returns, and removes if remove is set, the hidden files and directories below a directory that
-// killed processes of this machine left: unfinished ones, and old ones that have been replaced. An old one that
-// has not been replaced stays: the next command that writes it restores it.
+// Leftovers returns the hidden files and directories below a directory that killed processes of this machine left:
+// unfinished ones, and old directories that have been replaced. If remove is set, it also removes them. An old
+// directory that has not been replaced stays, because the next command that writes it restores it.
 func Leftovers(dir string, remove bool) (list []string, err error) {
 	list = []string{}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// steps is the number of steps of finished work; a bar has one more.
+// steps is the number of steps of a bar that stand for finished work. A bar has one step more.
 const steps = 1000
 
 // leastBar is the width that a bar with its blanks keeps on a narrow terminal, in columns.

@@ -152,8 +152,7 @@ func (d *Display) Write(p []byte) (int, error) {
 	return d.w.Write(p)
 }
 
-// Below replaces the lines below a terminal's bar. Without a terminal it writes line, a
-// summary of them, once.
+// Below replaces the lines below a terminal's bar. Without a terminal, it writes line, a summary of the lines, once.
 func (d *Display) Below(lines, line string) {
 	if d.bars == nil && !d.o.Quiet {
 		fmt.Fprintln(d, line)

@@ -57,7 +57,8 @@ func TestLinesOfSeveralTasks(t *testing.T) {
 	d.Close()
 	c.advance(time.Hour)
 	b.Update(1, "")
-	// One of four tasks is done after 8 s, and two of four after 13 s.
+	// The estimate does not count the skipped task: a and b have done the work of one of four tasks after 8 s, and of
+	// two after 13 s.
 	const want = `1 of 5 done, about 24 s left, a 75 %, b 25 %
 2 of 5 done, about 13 s left, b 100 %
 `
@@ -186,7 +187,7 @@ func TestPercentIsFullOnlyAtTheEnd(t *testing.T) {
 	}
 }
 
-// A task that succeeds ends at 100 %, also if it did not report its last step, and a failed one does not.
+// A task that succeeds ends at 100 %, even if it did not report its last step. A task that fails does not.
 func TestFinishedTaskIsFull(t *testing.T) {
 	var out bytes.Buffer
 	d := New(&out, Options{Every: 1})

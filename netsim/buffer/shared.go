@@ -1,6 +1,5 @@
-// Package buffer accounts for the memory of a switch: which packets it admits, when an upstream
-// port must pause (PFC, IEEE 802.1Qbb) and when it may resume. It computes with byte counts only
-// and does not know packets, ports or time.
+// Package buffer accounts for the memory of a switch: which packets it admits, when an upstream port must pause (PFC,
+// IEEE 802.1Qbb) and when it may resume. It computes with byte counts only; it needs no packets, ports or clock.
 //
 // The model follows shared-memory switch chips. Every (ingress port, class) first uses its own
 // small reserve. Beyond the reserve it uses a pool that all share, up to a threshold that shrinks
@@ -81,18 +80,17 @@ func (c Config) fixed() unit.Bytes {
 	return sum * unit.Bytes(max(1, c.Classes))
 }
 
-// Headroom returns how much a class can use beyond its threshold: the packet that exceeds it, and
-// the bytes that still arrive after the decision to pause. The pause frame waits for at most one
-// packet that is being sent and then takes delay to arrive. The sender finishes the packet that it
-// has begun. Bytes on the wire take delay to come in. The sum is 2·delay·rate + 3 packets + the
-// pause frame. With several classes, pauseFrame must include the frames of the other classes, which
-// may go first.
+// Headroom returns how much a class can use beyond its threshold: the packet that exceeds the threshold, and the bytes
+// that still arrive after the decision to pause. The pause frame waits for at most one packet that is being sent and
+// then takes delay to arrive. The sender finishes the packet that it has begun. Bytes on the wire take delay to come
+// in. The sum is 2·delay·rate + 3 packets + the pause frame. With several classes, pauseFrame must include the frames
+// of the other classes, which may go first.
 func Headroom(rate unit.Rate, delay unit.Time, maxPacket, pauseFrame unit.Bytes) unit.Bytes {
 	return rate.In(2*delay) + 1 + 3*maxPacket + pauseFrame
 }
 
-// share is the memory use of a class of an ingress port. Two fit into a cache line. Without PFC one
-// share stands for the whole switch.
+// share is the memory use of a class of an ingress port. Two shares fit into a cache line. Without PFC, one share
+// stands for the whole switch.
 type share struct {
 	used     unit.Bytes // bytes in the reserve and the pool
 	headroom unit.Bytes // bytes in the headroom
@@ -104,9 +102,9 @@ type share struct {
 
 // Shared is the memory of one switch. Make one with New.
 type Shared struct {
-	shares []share    // [class*ports+port], because most traffic is of one class
+	shares []share    // indexed by class*ports+port, because most traffic is of one class
 	ports  int        // number of ingress ports
-	one    int        // 0 if there is one share only, otherwise -1
+	one    int        // 0 if there is only one share, otherwise -1
 	most   unit.Bytes // largest room of a share
 	total  unit.Bytes
 	cfg    Config
@@ -147,7 +145,7 @@ func (b *Shared) Paused(port, class int) bool { return b.share(port, class).paus
 
 func (b *Shared) share(port, class int) *share { return mem.At(b.shares, (class*b.ports+port)&b.one) }
 
-// measure sets the room of a share after a change of what it holds.
+// measure computes the room of a share again after its memory use has changed.
 func (b *Shared) measure(s *share) {
 	switch {
 	case !b.cfg.Lossless:
@@ -174,9 +172,8 @@ func (b *Shared) threshold(s *share) unit.Bytes {
 	return free >> s.shift
 }
 
-// Pass reports whether a packet whose egress port is free leaves no trace: it is admitted, no
-// threshold is near, and Enter and Leave would cancel each other out. For most packets it replaces
-// Enter and Leave at a fraction of their cost.
+// Pass reports whether Enter and Leave would cancel each other out for a packet whose egress port is free: the packet
+// is admitted, and no threshold is near. For most packets Pass replaces Enter and Leave at a fraction of their cost.
 func (b *Shared) Pass(port, class int, n unit.Bytes) bool {
 	return n <= unit.Bytes(b.share(port, class).room)
 }

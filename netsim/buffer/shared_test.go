@@ -28,8 +28,9 @@ func must(t *testing.T, cfg Config) *Shared {
 	return b
 }
 
-// One port has a pool of 100000 - 6000 = 94000, and its threshold is half of the free pool. After the reserve of 1000,
-// x bytes in the pool make the threshold (94000-x)/2, which they reach at x = 31334 (31334 >= 31333).
+// One port has a pool of 100000 - 6000 = 94000, and its threshold is half of the free pool. When the port uses its
+// reserve of 1000 and x bytes of the pool, the threshold is (94000-x)/2. The port reaches its threshold at x = 31334,
+// where the threshold is 31333.
 func TestDynamicThresholdByHand(t *testing.T) {
 	b := must(t, lossless(1))
 	if b.Arrive(0, 3, 1000) {
@@ -44,7 +45,7 @@ func TestDynamicThresholdByHand(t *testing.T) {
 	if !b.Paused(0, 3) || b.Paused(0, 2) {
 		t.Error("pause of the wrong class")
 	}
-	// It resumes when x + 500 <= (94000-x)/2, that is x <= 31000.
+	// The port resumes when x + 500 <= (94000-x)/2, that is x <= 31000.
 	if b.Leave(0, 3, 333) {
 		t.Error("resumed at 31001")
 	}
@@ -123,8 +124,8 @@ func TestPassLeavesNoTrace(t *testing.T) {
 	})
 }
 
-// With packets of 1000 B and 1 µs at 100 Gb/s: 25000 B on the wire there and back, one byte for rounding, three
-// packets, and a frame of 64 B.
+// With packets of 1000 B, 1 µs and 100 Gb/s, the headroom is the sum of 25000 B on the wire in both directions, one
+// byte for rounding, three packets, and a frame of 64 B.
 func TestHeadroomByHand(t *testing.T) {
 	if got := Headroom(100*unit.Gbps, unit.Microsecond, 1000, 64); got != 28_065 {
 		t.Errorf("headroom %d", got)
@@ -270,8 +271,8 @@ func BenchmarkArriveLeave(b *testing.B) {
 	}
 }
 
-// Reserve and headroom of two ports take 12000 bytes of 10000: a pool of -2000. Here Free changes the sign, so that the
-// pool counts as 2000 and a port gets half of it.
+// Reserve and headroom of two ports need 12000 bytes of a memory of 10000, so the pool is -2000. Here Free changes the
+// sign, so that the pool counts as 2000 and a port gets half of it.
 func TestFreeOfANegativePool(t *testing.T) {
 	cfg := lossless(2)
 	cfg.Total = 10_000

@@ -33,7 +33,7 @@ func (n *Net) Counters() netsim.Counters { return n.Engine.Counters() }
 
 // Options are the settings of New.
 type Options struct {
-	// Config changes the configuration, which is netsim.Default with a largest packet of 2000 bytes, a
+	// Config changes the configuration. Before this change, it is netsim.Default with a largest packet of 2000 bytes, a
 	// stack that fits the longest path and the same PFC threshold at all ports.
 	Config func(*netsim.Config)
 	Seed   uint64

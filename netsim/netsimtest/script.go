@@ -21,16 +21,15 @@ type Send struct {
 
 // Arrival is the outcome of a Send.
 type Arrival struct {
-	Sent, At unit.Time // start of the first transmission, end of the last; Never if the packet did not get there
+	Sent, At unit.Time // start of the first and end of the last transmission; At is Never if the packet did not arrive
 	Marked   bool
 	Trimmed  bool
 	Returned unit.Time // when its headers came back; 0 if they did not
 	Stack    []netsim.PortSample
 }
 
-// Script is a transport without congestion control, acknowledgements or recovery. Each host sends
-// the packets of a list. Packets of a class keep the order of the list. Packet.Seq is the index of
-// the packet in the list.
+// Script is a transport without congestion control, acknowledgements or recovery. Each host sends the packets of a
+// list. Packets of the same class keep the order of the list. Packet.Seq is the index of the packet in the list.
 type Script struct {
 	net      *Net
 	sends    []Send
@@ -159,8 +158,8 @@ func (s *Script) Deliver(host netsim.NodeID, id netsim.PacketID) {
 	s.net.Engine.Free(id)
 }
 
-// Reroute implements netsim.Stack. It returns the route back for headers that a switch returns.
-// Other packets have no other route.
+// Reroute implements netsim.Stack. For headers that a switch returns, it returns the route back. Other packets have no
+// other route.
 func (s *Script) Reroute(at netsim.NodeID, p *netsim.Packet) (netsim.PortID, bool) {
 	if p.Kind != netsim.Returned {
 		return netsim.NoPort, false

@@ -35,8 +35,7 @@ type Balancer interface {
 	Choose(at topo.NodeID, now unit.Time, next []Port, flow, packet uint64) int
 }
 
-// ECMPBalancing gives each flow the path of its hash (RFC 2992). The key network.ecmp sets the
-// hash.
+// ECMPBalancing chooses the path of each flow by a hash of the flow (RFC 2992). The key network.ecmp sets the hash.
 type ECMPBalancing struct{}
 
 func (*ECMPBalancing) Splits() Split { return Flows }
@@ -45,11 +44,10 @@ func (*ECMPBalancing) Options(*Options) {}
 
 func (*ECMPBalancing) Balancer(*topo.Graph, uint64) Balancer { return nil }
 
-// WeightedBalancing is WCMP (Zhou et al., "WCMP: Weighted Cost Multipathing for Improved Fairness
-// in Data Centers", EuroSys 2014). Each flow gets the path of its hash. The share of a next hop is
-// proportional to the rate at which it reaches the destination, as if no other switch sent. Equal
-// shares would overload weaker links where rates differ or links are broken. Weights are exact; the
-// table of a real switch would round them.
+// WeightedBalancing is WCMP (Zhou et al., "WCMP: Weighted Cost Multipathing for Improved Fairness in Data Centers",
+// EuroSys 2014). A hash of the flow chooses its path. The share of a next hop is proportional to the rate at which it
+// reaches the destination, as if no other switch sent. Equal shares would overload weaker links where rates differ or
+// links are broken. Weights are exact; the table of a real switch would round them.
 type WeightedBalancing struct{}
 
 func (*WeightedBalancing) Splits() Split { return Flows }

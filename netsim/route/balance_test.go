@@ -82,9 +82,9 @@ func balancer(b route.Balancing) route.Balancer { return b.Balancer(uneven(), 7)
 
 var three = []route.Port{4, 6, 8}
 
-// A flow keeps its port for packets up to one gap apart, and a packet one picosecond later begins a flowlet. Over many
-// flowlets each port gets a third: of 3000 flowlets the number deviates by more than 130 in one of 10^5 tests (standard
-// deviation 26).
+// A flow keeps its port for packets up to one gap apart. A packet that comes one picosecond later begins a flowlet.
+// Over many flowlets, each port gets a third: of 3000 flowlets, the number at a port deviates from 1000 by more than
+// 130 in one of 10^5 tests (standard deviation 26).
 func TestLetFlowChangesPathsAfterAPause(t *testing.T) {
 	const gap = 50 * unit.Microsecond
 	b := balancer(&route.LetFlow{Gap: gap, Entries: 1024})
@@ -120,8 +120,8 @@ func TestLetFlowChangesPathsAfterAPause(t *testing.T) {
 	}
 }
 
-// A flow leaves a port that is no longer a candidate at once. With a table of one entry, two flows share their
-// flowlets.
+// If a flow's port is no longer a candidate, the flow leaves it at once. If the table has only one entry, two flows
+// share their flowlets.
 func TestLetFlowsTable(t *testing.T) {
 	b := balancer(&route.LetFlow{Gap: unit.Millisecond, Entries: 1})
 	first := b.Choose(2, 0, three, 1, 1)
@@ -135,8 +135,8 @@ func TestLetFlowsTable(t *testing.T) {
 	}
 }
 
-// Round robin distributes packets exactly evenly for any flows. Random spraying is even on average: of 3000 packets a
-// port gets 1000, with a deviation of more than 130 in one of 10^5 tests.
+// Round robin distributes packets exactly evenly for any flows. Random spraying is even on average: of 3000 packets,
+// each port gets 1000, and the number deviates by more than 130 in one of 10^5 tests.
 func TestSpraying(t *testing.T) {
 	for _, choice := range []string{"round-robin", "random"} {
 		b := balancer(&route.Spray{Choice: choice})

@@ -233,7 +233,7 @@ func (b *builder) twins(col int) bool {
 	return len(here) > 0 && slices.Equal(here, b.switches(nil, b.groups[col-1].roots[0]))
 }
 
-// switches appends those neighbours of a node that are switches.
+// switches appends the neighbours of a node that are switches.
 func (b *builder) switches(list []topo.NodeID, at topo.NodeID) []topo.NodeID {
 	for _, p := range b.peers(at) {
 		if !b.isHost(p) {
@@ -253,8 +253,8 @@ func (b *builder) turn(col int) {
 	b.fillColumn(col, slices.Concat(b.peers(before), b.peers(here), []topo.NodeID{before, here}))
 }
 
-// fillColumn writes the candidates of some nodes towards a group. If nodes is nil, it writes those
-// of all nodes.
+// fillColumn writes the candidates of some nodes towards a group. If nodes is nil, it writes the candidates of all
+// nodes.
 func (b *builder) fillColumn(col int, nodes []topo.NodeID) {
 	for i := range cmp.Or(len(nodes), len(b.row)) {
 		if nodes != nil {
@@ -282,8 +282,8 @@ func (b *builder) fillColumn(col int, nodes []topo.NodeID) {
 	}
 }
 
-// candidates finds the ports of a node at distance d from the group that lead to it, and their
-// weights.
+// candidates finds the ports of a node at distance d from the group that lead to the group, and the weights of these
+// ports.
 func (b *builder) candidates(at topo.NodeID, d int32) {
 	b.ports, b.weights, b.chain = b.ports[:0], b.weights[:0], b.chain[:0]
 	for a := b.arcs.start[at]; a < b.arcs.start[at+1]; a++ {
@@ -305,8 +305,9 @@ func (b *builder) candidates(at topo.NodeID, d int32) {
 	}
 }
 
-// weigh fills reach. A switch next to the destinations reaches them at any rate. Another switch
-// reaches them at the sum over its candidates of the smaller of link rate and reach.
+// weigh fills reach. A switch next to the destinations reaches them at any rate. The reach of any other switch is the
+// sum, over its candidates, of the smaller of two rates: the rate of the link, and the reach of the switch at the other
+// end.
 func (b *builder) weigh() {
 	for _, at := range b.queue { // by ascending distance
 		if b.dist[at] == 0 {
@@ -321,8 +322,8 @@ func (b *builder) weigh() {
 	}
 }
 
-// hostDist returns the distance of a host, one more than the distance of its nearest switch, or -1
-// if there is no path.
+// hostDist returns the distance of a host, which is the distance of its nearest switch plus one. It returns -1 if there
+// is no path.
 func (b *builder) hostDist(host topo.NodeID) int32 {
 	if d := b.nearest(b.peers(host)); d >= 0 {
 		return d + 1
@@ -367,8 +368,8 @@ func (b *builder) intern() uint32 {
 	return id
 }
 
-// measure counts the pairs of endpoints between a group and all groups up to it, by path length or
-// as unreachable.
+// measure counts the pairs of endpoints of a group and each group with the same or a smaller number. It counts the
+// pairs by path length, or as unreachable.
 func (b *builder) measure(col int) {
 	here := &b.groups[col]
 	for other := range col + 1 {

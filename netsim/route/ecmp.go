@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// FiveTuple identifies a flow to the network by its hosts and ports; the protocol is the same for
-// all flows. Flows with equal tuples take the same path.
+// FiveTuple identifies a flow in the network by its hosts and ports. The protocol is the same for all flows. Flows with
+// equal tuples take the same path.
 type FiveTuple struct {
 	Src, Dst         topo.NodeID
 	SrcPort, DstPort uint16
@@ -132,7 +132,7 @@ func salts(seed uint64, nodes int) []uint64 {
 // index returns which of n candidates a flow takes at a node; n must be positive.
 func (t *Table) index(at topo.NodeID, tuple FiveTuple, n int) int {
 	h := t.hashOf(at, tuple)
-	if n&(n-1) == 0 { // avoids a division, which takes as long as the rest
+	if n&(n-1) == 0 { // avoids a division, which takes as long as the rest of the function
 		return int(h & uint64(n-1))
 	}
 	return int(h % uint64(n))

@@ -117,8 +117,8 @@ func TestDescendingOrderAroundABrokenLink(t *testing.T) {
 	}
 }
 
-// uplinkUse sends flows between pods of the 320-server tree and counts, per ToR
-// and per aggregation switch, how many leave through each of its 4 uplinks.
+// uplinkUse sends flows between pods of the 320-server tree. It counts, per ToR and per aggregation switch, how many
+// flows leave through each of the 4 uplinks.
 func uplinkUse(tab *Table, flows int) map[topo.NodeID]map[Port]int {
 	r := hash.Stream(1, "route/uplink-use")
 	use := make(map[topo.NodeID]map[Port]int)
@@ -139,8 +139,8 @@ func uplinkUse(tab *Table, flows int) map[topo.NodeID]map[Port]int {
 	return use
 }
 
-// layerChi2 sums the chi-square statistics of uniform use of 4 uplinks over the
-// switches first..last, with its degrees of freedom.
+// layerChi2 returns the chi-square statistic for uniform use of 4 uplinks, summed over the switches first..last, and
+// the degrees of freedom of this sum.
 func layerChi2(use map[topo.NodeID]map[Port]int, first, last topo.NodeID) (x float64, dof float64) {
 	for sw := first; sw <= last; sw++ {
 		total := 0
@@ -163,8 +163,8 @@ func layerChi2(use map[topo.NodeID]map[Port]int, first, last topo.NodeID) (x flo
 
 // Some simulators have an ECMP hash without a salt per switch, which polarises. Here flows use the uplinks of every
 // layer evenly. The test computes chi-square per layer over all of its switches, with 40 000 flows and so about 500 per
-// uplink. With both layers, both hashes and 5 seeds there are 12 tests at 1e-6 each, so a correct hash would fail with
-// probability 1.2e-5. The seeds are fixed.
+// uplink. There are two layers, and for each of them Murmur and 5 seeds of Mix. These are 12 tests at 1e-6 each, so a
+// correct hash would fail with probability 1.2e-5. The seeds are fixed.
 func TestUplinksOfEveryLayerAreUsedUniformly(t *testing.T) {
 	options := []Options{{Hash: Murmur}}
 	for seed := range uint64(5) {
@@ -189,8 +189,9 @@ func TestUplinksOfEveryLayerAreUsedUniformly(t *testing.T) {
 	}
 }
 
-// The same flows with one salt for all switches: the ToRs still use their uplinks evenly, but each aggregation switch
-// uses only one of its four uplinks, because all flows that reach it have the same hash modulo 4.
+// The flows are the same as in the previous test, but all switches have the same salt. The ToRs still use their uplinks
+// evenly. But each aggregation switch uses only one of its four uplinks, because all flows that reach the switch have
+// the same hash modulo 4.
 func TestWithoutSaltTheUplinksPolarise(t *testing.T) {
 	tab := build320(t, Options{})
 	for i := range tab.salt {
@@ -219,7 +220,7 @@ func TestSeedChangesThePathsOfMixOnly(t *testing.T) {
 				differ++
 			}
 		}
-		// There are 16 paths: 15/16 of 1000 flows change theirs, which is 938 ± 8.
+		// There are 16 paths, so 15/16 of 1000 flows change their path, which is 938 ± 8.
 		if h == Mix && (differ < 900 || differ > 970) || h == Murmur && differ != 0 {
 			t.Errorf("%s: %d of 1000 flows change path with the seed", h, differ)
 		}

@@ -8,10 +8,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// EntropyBalancer is a Balancer whose senders write an entropy value (EV) into each packet, as in
-// Ultra Ethernet. A switch hashes it together with the flow, so that packets with equal EV take the
-// same path. An ACK repeats the EV of its packet and reports how the packet fared. Entropy chooses
-// the EVs.
+// EntropyBalancer is a Balancer whose senders write an entropy value (EV) into each packet, as in Ultra Ethernet. A
+// switch hashes the EV together with the flow, so that packets of a flow with equal EV take the same path. An ACK
+// repeats the EV of its packet and reports what happened to the packet. Entropy chooses the EVs.
 type EntropyBalancer interface {
 	Balancer
 	// Begin initialises the EVs of a sender. All packets of a flow in one direction share the value
@@ -100,7 +99,7 @@ func (b *entropic) Begin(e *Entropy, flow uint64) {
 	e.mask = uint8(e.draw())
 }
 
-// Feedback is the fate of a packet as its sender learns it.
+// Feedback is what a sender learns about the fate of a packet.
 type Feedback uint8
 
 // The feedback of a packet.
@@ -117,7 +116,7 @@ const (
 	ringSize     = 8
 	frozen       = 10 * unit.Millisecond
 	afterFreeze  = 16 // packets on random EVs
-	countsBehind = 64 // free entries in front of the list of good EVs before it is moved
+	countsBehind = 64 // the list of good EVs is moved when this many entries in front of it are free
 )
 
 var penalties = [...]uint8{Marked: 1, Trimmed: 4, TimedOut: mostPenalty}
@@ -133,9 +132,9 @@ type Entropy struct {
 	count   int   // position in the present round
 	mask    uint8 // mask of the present round
 	head    int   // start of the list; in the ring, the index of the next entry
-	fresh   uint8 // unused EVs of the ring, the last ones before head
+	fresh   uint8 // number of unused EVs of the ring, which are the last ones before head
 	held    uint8 // EVs in the ring
-	random  uint8 // number of next packets that take random EVs
+	random  uint8 // number of coming packets that use random EVs
 	turn    uint8 // position in the frozen ring
 	started bool  // the list has been used, or the first round has ended
 	thaws   unit.Time
@@ -185,8 +184,8 @@ func (e *Entropy) step() uint8 {
 	return ev
 }
 
-// passing returns the next EV of the round that has no penalty. It lowers the penalty of the first
-// EV that it skips by one.
+// passing returns the next EV of the round that has no penalty. If it skips EVs, it lowers the penalty of the first
+// skipped EV by 1.
 func (e *Entropy) passing() uint8 {
 	ev := e.step()
 	if e.penalties[ev] == 0 {

@@ -7,12 +7,11 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Halves is the rate at which the first half of the hosts, by number, can send to the second half
-// at the same time. It is the maximum flow over the links; hosts do not forward, and links inside
-// servers do not count. The generators number their hosts along the network, so for their graphs it
-// is the bisection bandwidth. For an arbitrary graph, the minimum over all ways to halve the hosts
-// is a hard problem and not attempted. If the number of hosts is odd, the second half is the larger
-// one.
+// Halves is the rate at which the first half of the hosts, by number, can send to the second half at the same time. It
+// is the maximum flow over the links; hosts do not forward, and links inside servers do not count. The generators
+// number their hosts along the network, so for their graphs this rate is the bisection bandwidth. For an arbitrary
+// graph, the minimum over all ways to halve the hosts is a hard problem and not attempted. If the number of hosts is
+// odd, the second half is the larger one.
 type Halves struct {
 	Rate  unit.Rate `json:"rate"`  // math.MaxInt64 if the sum of the link rates overflows
 	Hosts unit.Rate `json:"hosts"` // sum of the link rates of the first half's hosts
@@ -35,7 +34,7 @@ func halves(g *topo.Graph) *Halves {
 	for _, l := range g.Links {
 		a, b := l.A, l.B
 		if g.Nodes[a].Kind == topo.Switch {
-			a, b = b, a // if one end is a host, it is a now
+			a, b = b, a // if one end is a host, a is now that end
 		}
 		if g.Nodes[b].Inside {
 			continue
@@ -77,7 +76,7 @@ func newFlow(nodes, edges int) *flow {
 	}
 }
 
-// join adds a link with capacity there from a to b, and back from b to a.
+// join adds a link between a and b. The parameter there is the capacity from a to b, and back the capacity from b to a.
 func (f *flow) join(a, b int32, there, back unit.Rate) {
 	e := int32(len(f.head))
 	f.head = append(f.head, b, a)
@@ -119,7 +118,7 @@ func (f *flow) setLevels(source, sink int32) bool {
 	return f.level[sink] >= 0
 }
 
-// push sends up to limit from a node to the sink along the levels.
+// push sends a flow of at most limit from a node to the sink along the levels.
 func (f *flow) push(at, sink int32, limit unit.Rate) unit.Rate {
 	if at == sink {
 		return limit

@@ -8,15 +8,14 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// LetFlow is flowlet switching: Vanini et al., "Let It Flow: Resilient Asymmetric Load Balancing
-// with Flowlet Switching", NSDI 2017, §3. A switch has a table that is indexed by a hash of the
-// flow. If a packet arrives more than the gap after the previous one of its entry, it begins a
-// flowlet, which takes a random next hop. All other packets follow the previous one. Flows that
-// share an entry share their flowlets.
+// LetFlow is flowlet switching: Vanini et al., "Let It Flow: Resilient Asymmetric Load Balancing with Flowlet
+// Switching", NSDI 2017, §3. A switch has a table that is indexed by a hash of the flow. If the time since the previous
+// packet of the same entry exceeds the gap, a packet begins a flowlet, which takes a random next hop. All other packets
+// take the next hop of the previous packet. Flows that share an entry share their flowlets.
 //
 // The LetFlow paper ages entries by one bit that a timer checks; here the gap is exact.
 type LetFlow struct {
-	// Pause after which a flow may change its path. Packets stay in order if it exceeds the differences of path
+	// Pause after which a flow may change its path. Packets stay in order if this pause exceeds the differences of path
 	// delays.
 	Gap unit.Time `yaml:"gap" default:"100us" range:">0s"`
 	// Entries of a switch's table; a power of two.
@@ -55,8 +54,7 @@ func (f *flowlets) Choose(at topo.NodeID, now unit.Time, next []Port, flow, pack
 	}
 	h := hash.Combine(f.salt^uint64(at), flow)
 	e := &t[h&uint64(f.entries-1)]
-	// After a route change, or if the entry belonged to another flow, its port may not be a
-	// candidate.
+	// The port of the entry may not be a candidate after a route change, or if the entry belonged to another flow.
 	i := slices.Index(next, e.out)
 	if i < 0 || now-e.last > f.gap {
 		i = int(hash.Combine(h, packet) % uint64(len(next)))

@@ -74,7 +74,7 @@ func oracleOrder(g *topo.Graph, down []bool, o CandidateOrder, dst topo.NodeID) 
 	return place
 }
 
-// oracleHops returns the candidates according to the definition, in the order of place.
+// oracleHops returns the candidates according to the definition, sorted by their position in place.
 func oracleHops(g *topo.Graph, down []bool, place, dist []int, at topo.NodeID) []Port {
 	if dist[at] <= 0 {
 		return nil
@@ -89,7 +89,7 @@ func oracleHops(g *topo.Graph, down []bool, place, dist []int, at topo.NodeID) [
 			if p&1 == 1 {
 				from, to = to, from
 			}
-			// The next node must forward, or be the destination itself.
+			// The next node must forward packets, or be the destination itself.
 			forwards := dist[to] == 0 || g.Nodes[to].Kind == topo.Switch
 			if from == at && forwards && dist[to] == dist[at]-1 {
 				ports = append(ports, p)

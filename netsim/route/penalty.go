@@ -14,20 +14,19 @@ import "fmt"
 //   - there are at least Answers ACKs and NACKs;
 //   - the NACKs exceed Ratio times the ACKs;
 //   - this ratio exceeds Excess times the ratio of all paths in the order;
-//   - the NACKs are more than three standard deviations above the number at the common rate;
+//   - the NACKs are more than three standard deviations above the number at the common rate.
 //
-// or if at least two of its packets were lost and the losses are as far above the common rate.
-// Ratio and Excess are from the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the other
-// rules are ours. That simulator requires more than 100 answers, defines no ratio for a path with
-// up to 10 ACKs, and counts a returned header as three NACKs. Here a returned header counts as one
-// NACK. At least half of the paths stay in the order, not counting those on trial.
+// A path is also an outlier if at least two of its packets were lost and the losses are just as far above the common
+// rate. Ratio and Excess are from the simulator of the NDP paper's authors (csg-htsim, NdpSrc); the other rules are
+// ours. That simulator requires more than 100 answers, defines no ratio for a path with up to 10 ACKs, and counts a
+// returned header as three NACKs. Here a returned header counts as one NACK. At least half of the paths stay in the
+// order, not counting the paths on trial.
 //
-// After Rounds orders an excluded path comes back on trial. It gets one packet, and no more until
-// that is answered. If the packet is lost, the path waits twice as long. Answers to packets that
-// were sent before the exclusion do not count. A path that is excluded again also waits twice as
-// long, unless it was in order for long. All counts are halved when one path has 128 ACKs, NACKs
-// and losses, or four times Answers if that is more. So each path that is used as much as the
-// others has at least Answers between two halvings.
+// After Rounds orders an excluded path comes back on trial. It gets one packet, and no further packet until this one is
+// answered. If the packet is lost, the path waits twice as long. Answers to packets that were sent before the exclusion
+// do not count. A path that is excluded again also waits twice as long, unless it was in the order for a long time. All
+// counts are halved when one path has 128 ACKs, NACKs and losses, or four times Answers if that is more. So each path
+// that is used as much as the others has at least Answers between two halvings.
 type Penalty struct {
 	Answers int     // 1 to mostAnswers
 	Ratio   float64 // NACKs per ACK
@@ -38,7 +37,7 @@ type Penalty struct {
 const (
 	mostAnswers = 128
 	mostRounds  = 1 << 12
-	leastCounts = 128 // number of a path's answers, before counts are halved
+	leastCounts = 128 // least number of ACKs, NACKs and losses of a path at which counts are halved
 )
 
 // pathRecord is the history of a path at a sender.
@@ -46,7 +45,7 @@ type pathRecord struct {
 	acks, nacks, losses uint16 // losses counts packets without any answer
 	since               uint32 // packets of earlier epochs do not count
 	wait                uint16 // orders until its trial
-	term                uint16 // initial value of wait at the last exclusion; 0: not excluded for long
+	term                uint16 // value of wait at the start of the last exclusion; 0: not excluded for a long time
 	state               pathState
 	listed              bool // on trial: it was in the last order
 }
@@ -141,8 +140,7 @@ func (o *Order) age(r *pathRecord) {
 	}
 }
 
-// leave excludes a path for twice as long as the last time. Packets sent on it so far no longer
-// count.
+// leave excludes a path for twice as long as at the last exclusion. Packets sent on this path so far no longer count.
 func (o *Order) leave(r *pathRecord) {
 	o.epoch++
 	term := min(max(uint16(o.penalty.Rounds), 2*r.term), mostRounds)
@@ -217,7 +215,7 @@ func (c *pathCount) add(r *pathRecord) {
 	c.losses += int64(r.losses)
 }
 
-// outlier reports whether a path is an outlier among all.
+// outlier reports whether a path is an outlier among all paths.
 func (p *Penalty) outlier(r *pathRecord, all *pathCount) bool {
 	acks, nacks, losses := int64(r.acks), int64(r.nacks), int64(r.losses)
 	if losses >= 2 && deviates(losses, acks+nacks+losses, all.losses, all.acks+all.nacks+all.losses) {

@@ -59,10 +59,10 @@ func stays(t *testing.T, o *route.Order, paths []uint8, when string) {
 
 var all4, without2 = []uint8{0, 1, 2, 3}, []uint8{0, 1, 3}
 
-// Four paths have sixteen packets each. Path 2 has 8 NACKs and 8 ACKs, and the others have 16 ACKs: its ratio is 1, and
-// the ratio of all is 8 to 56. With the share of all, an eighth, it would have 2 of 16 NACKs with a standard deviation
-// of √(16·1/8·7/8) = 1.32. So 8 NACKs are 4.5 standard deviations more. With only 15 packets on each path it is not
-// judged yet.
+// Four paths have sixteen packets each. Path 2 has 8 NACKs and 8 ACKs, and each other path has 16 ACKs. So the ratio of
+// path 2 is 1, and the ratio of all paths together is 8 to 56. At the share of all paths, an eighth, path 2 would have
+// 2 of 16 NACKs, with a standard deviation of √(16·1/8·7/8) = 1.32. So its 8 NACKs are 4.5 standard deviations more.
+// With only 15 packets on each path, path 2 is not judged yet.
 func TestOutlierByHand(t *testing.T) {
 	o := penalised(4)
 	answer(o, 60, 2)
@@ -84,9 +84,9 @@ func TestOutlierByHand(t *testing.T) {
 	if got := next(o, 4); !slices.Equal(got, all4) {
 		t.Errorf("%v, want path 2 on trial", got)
 	}
-	// It has no further packet until this one is answered.
+	// Path 2 has no further packet until this packet is answered.
 	stays(t, o, without2, "while path 2 is on trial")
-	// Its loss doubles the number of orders.
+	// The loss of this packet doubles the number of orders without path 2.
 	lose(o, 2)
 	for range 7 {
 		if got := next(o, 3); !slices.Equal(got, without2) {
@@ -99,7 +99,8 @@ func TestOutlierByHand(t *testing.T) {
 	next(o, 3)
 	tell(o, 2, true)
 	stays(t, o, all4, "after an ACK")
-	// The path is an outlier again after the ACK and 15 more answers, for twice the eight orders of the last time.
+	// After the ACK and 15 more answers, the path is an outlier again. It is omitted for twice the eight orders of the
+	// last time.
 	answer(o, 60, 2)
 	out := 0
 	for slices.Equal(next(o, 3), without2) {
@@ -110,9 +111,10 @@ func TestOutlierByHand(t *testing.T) {
 	}
 }
 
-// Ten packets on each of four paths are acknowledged, and then L more are lost on one path. It has lost L of 10+L
-// packets, and all paths L of 40+L. The excess over the share of all is 30·L/(40+L), and the standard deviation is
-// √((10+L)·L·40)/(40+L). The excess is below three standard deviations with L = 6, and above with L = 7.
+// Ten packets on each of four paths are acknowledged, and then L more packets are lost on one path. This path has lost
+// L of 10+L packets, and all paths together have lost L of 40+L. The losses of the path exceed the share of all paths
+// by 30·L/(40+L), and the standard deviation is √((10+L)·L·40)/(40+L). The excess is below three standard deviations
+// for L = 6, and above for L = 7.
 func TestLossesByHand(t *testing.T) {
 	for losses, want := range map[int][]uint8{1: all4, 6: all4, 7: without2} {
 		o := penalised(4)
@@ -138,7 +140,7 @@ func TestBlackholeCostsLittle(t *testing.T) {
 			tell(o, p, true)
 		}
 	}
-	// 4 + 8 + … + 4096 orders have 57 000 packets, seven each.
+	// 4 + 8 + … + 4096 orders of seven packets each have 57 000 packets.
 	if lost > 20 {
 		t.Errorf("%d packets lost", lost)
 	}
@@ -267,8 +269,8 @@ func TestAnswersAboutOtherPaths(t *testing.T) {
 
 // Paths 0 and 1 of four are omitted together and return on trial together. By then path 2 has 40 ACKs and 60 losses,
 // and path 3 has 16 ACKs and 50 NACKs. Both are outliers: 3960² exceeds 9·100·60·106 for losses, and 2000² exceeds
-// 9·66·50·56 for NACKs. But without them only the two paths on trial would remain, and none after each has sent its
-// packet.
+// 9·66·50·56 for NACKs. But if paths 2 and 3 were omitted, only the two paths on trial would remain, and no path at all
+// once each of these has sent its packet.
 func TestPathsOnTrialAreNotEnough(t *testing.T) {
 	o := penalised(4)
 	for range 64 {
@@ -317,9 +319,9 @@ func TestAnyNumberOfAnswers(t *testing.T) {
 	}
 }
 
-// Some packets on path 2 are in flight when it is omitted. Seven of them are lost meanwhile, and one is answered while
-// the packet of the trial is in flight. Only the answer to the packet of the trial brings the path back. The earlier
-// losses are forgotten: with seven of eight packets lost the path would be an outlier.
+// Some packets on path 2 are in flight when the path is omitted. Seven of them are lost meanwhile, and one is answered
+// while the packet of the trial is in flight. Only the answer to the packet of the trial brings the path back. The
+// earlier losses are forgotten: if seven of eight packets counted as lost, the path would be an outlier.
 func TestOnlyItsOwnPacketDecidesATrial(t *testing.T) {
 	o := penalised(4)
 	before := o.Epoch()

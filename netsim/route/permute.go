@@ -8,10 +8,10 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// Permute lets the sender choose the whole path of each packet. It uses its paths in a random order
-// until each has had a packet, and then in a new order. Handley et al., "Re-architecting datacenter
-// networks and stacks for low latency and high performance", SIGCOMM 2017 (NDP), §3.1. Paths of a
-// flow differ by at most one packet per order, and flows use different orders.
+// Permute lets the sender choose the whole path of each packet. The sender uses its paths in a random order until each
+// path has had a packet, and then in a new order. Handley et al., "Re-architecting datacenter networks and stacks for
+// low latency and high performance", SIGCOMM 2017 (NDP), §3.1. Within an order, the numbers of packets on the paths of
+// a flow differ by at most one. Flows use different orders.
 //
 // A packet has a path number from 0 to 255. A flow with more paths uses 256 of them.
 type Permute struct{}
@@ -48,10 +48,10 @@ func (p *permuted) Begin(o *Order, flow uint64, n int) {
 // MostPaths is the largest number of paths that a flow uses.
 const MostPaths = 256
 
-// Order yields paths in random order. When each has come once, it starts a new order. With a
-// Penalty some paths are excluded.
+// Order yields paths in random order. When it has yielded each path once, it starts a new order. With a Penalty, some
+// paths are excluded.
 type Order struct {
-	paths   []uint8 // those up to used have come in this order
+	paths   []uint8 // the paths before index used have come in this order
 	used    int
 	listed  int // paths from this index on are excluded
 	state   uint64

@@ -22,7 +22,7 @@ func kary(t testing.TB, k int) *topo.Graph {
 	return g
 }
 
-// orders returns the order of a flow's paths.
+// orders returns an Order of the n paths of a flow.
 func orders(flow uint64, n int) *route.Order {
 	o := &route.Order{}
 	(&route.Permute{}).Balancer(nil, 7).(route.PathBalancer).Begin(o, flow, n)

@@ -2,8 +2,8 @@ package route
 
 import "pintlab/netsim/topo"
 
-// Port is one direction of a link: 2*link leads from end A to end B, and 2*link+1 from B to A. It
-// identifies the egress port of the sending node.
+// Port is one direction of a link: 2*link leads from end A to end B, and 2*link+1 from B to A. The Port identifies the
+// egress port of the sending node.
 type Port int32
 
 // Reverse returns the other direction of the same link.

@@ -102,7 +102,7 @@ func TestMultiHomedHostDoesNotRoute(t *testing.T) {
 		[]topo.NodeID{0, 1, 2, 5}; !slices.Equal(got, want) {
 		t.Errorf("path 3 → 5 over %v, want %v", got, want)
 	}
-	// It uses the uplink with the shorter path: to 3 over 0, to 5 over 2.
+	// Host 4 uses the uplink with the shorter path: to host 3 over switch 0, to host 5 over switch 2.
 	for _, tt := range []struct{ dst, via topo.NodeID }{{3, 0}, {5, 2}} {
 		if got := nodesOf(tab, tab.NextHops(4, tt.dst)); !slices.Equal(got, []topo.NodeID{tt.via}) {
 			t.Errorf("host 4 to %d over %v, want %d", tt.dst, got, tt.via)
@@ -159,7 +159,8 @@ func TestMultiHomedHostUsesBothUplinks(t *testing.T) {
 				first++
 			}
 		}
-		// Binomial, 1000 × 1/2: 500 ± 80 is five standard deviations, 6e-7.
+		// The number is binomial, 1000 × 1/2. The bounds 500 ± 80 are five standard deviations away, which has
+		// probability 6e-7.
 		if first < 420 || first > 580 {
 			t.Errorf("%s: %d of 1000 flows over the first uplink, want about 500", h, first)
 		}

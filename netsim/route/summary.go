@@ -49,7 +49,7 @@ type Paths struct {
 	Longest     int     `json:"longest"`
 }
 
-// Summarize summarises a graph. It returns an error if the graph is not valid or too large to
+// Summarize summarises a graph. It returns an error if the graph is not valid or too large to route.
 func Summarize(g *topo.Graph) (*Summary, error) {
 	table, err := NewExcluding(g, Options{}, nil)
 	if err != nil {

@@ -196,8 +196,8 @@ func TestHalvesIsTheLeastCut(t *testing.T) {
 		}
 		want := unit.Rate(math.MaxInt64)
 		for side := range 1 << switches {
-			// If bit i is set, switch i is on the side of the first half. Links to hosts of the first half and from
-			// hosts of the second half do not count.
+			// If bit i is set, switch i is on the side of the first half. The links to hosts of the first half and the
+			// links from hosts of the second half do not count.
 			sending := func(id topo.NodeID) bool {
 				if int(id) < switches {
 					return side>>id&1 == 1

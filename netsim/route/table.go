@@ -35,8 +35,7 @@ type Table struct {
 
 	setStart []uint32 // candidate set i is setPorts[setStart[i]:setStart[i+1]]
 	setPorts []Port
-	// By port of a set: the cumulative weight of the ports up to it in the set; nil if all weights
-	// are equal.
+	// By port of a set: the sum of the weights of the set's ports up to this one; nil if all weights are equal.
 	setWeights []uint64
 
 	hostPeers   bool    // some link joins two hosts
@@ -121,7 +120,7 @@ func (t *Table) NextHops(at, dst topo.NodeID) []Port {
 	if set == none {
 		return nil
 	}
-	// The ports back from the destination and those to it are the same links.
+	// The ports from the destination and the ports to the destination belong to the same links.
 	for i := t.arcs.start[dst]; i < t.arcs.start[dst+1]; i++ {
 		if t.arcs.peer[i] == at {
 			return t.arcs.back[i : i+1 : i+1]
@@ -173,7 +172,7 @@ func (t *Table) Path(buf []Port, src, dst topo.NodeID, tuple FiveTuple) []Port {
 		}
 		p, ok := t.Pick(at, dst, tuple)
 		if !ok {
-			break // only at src: every candidate leads on
+			break // this can happen only at src, because every candidate leads to dst
 		}
 		buf = append(buf, p)
 		at = t.ends[p]

@@ -27,7 +27,7 @@ type Settled struct {
 // Text returns the value and, in parentheses, its rule.
 func (s Settled) Text() string { return s.Value + " (" + s.From + ")" }
 
-// Settle replaces x by value if x is Auto, and reports whether it was.
+// Settle replaces x by value if x is Auto, and reports whether x was Auto.
 func Settle[T Number](x *T, value T, key, from string) (s Settled, auto bool) {
 	if auto = IsAuto(*x); auto {
 		*x = value

@@ -18,9 +18,8 @@ type Checker struct {
 	problems Problems
 }
 
-// Check applies the rules of the tags to a document, a pointer to a struct. If it finds
-// no problem, it calls rules, which reports keys that contradict each other and may rely
-// on all values being in range.
+// Check applies the rules of the tags to a document, a pointer to a struct. If it finds no problem, it calls the
+// function rules, which reports keys that contradict each other. This function may rely on all values being in range.
 func Check(document any, rules func(*Checker)) Problems {
 	return newChecker(document, false).check(rules)
 }
@@ -62,8 +61,8 @@ func (c *Checker) FailIf(broken bool, key, rule string) {
 	}
 }
 
-// FailFor reports a problem of a key and names the setting that requires the rule. The
-// source may contain only one of the two.
+// FailFor reports a problem of a key and names the setting that requires the rule. The source may contain only the key,
+// or only the setting.
 func (c *Checker) FailFor(because, key, rule string) {
 	c.Fail(key, rule)
 	c.problems[len(c.problems)-1].because = because
@@ -191,8 +190,8 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 	return Field{}, false
 }
 
-// unknownKey returns an error that suggests the key that was probably meant. The key is
-// in a section of type t, whose keys begin with at. The document also accepts the keys more.
+// unknownKey returns an error that suggests the key that was probably meant. The key is in a section of type t, whose
+// keys begin with at. more lists further keys that the document accepts.
 func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
 	if key == "extends" {
 		return errors.New("only files can extend others")

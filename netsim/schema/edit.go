@@ -61,9 +61,9 @@ func (e *editor) defaults(v reflect.Value, prefix string) {
 	}
 }
 
-// renew replaces the parameters of a Choice after its kind changes. Keys that the old
-// kind had with the same default keep their values, as do those that keeps names; all others take
-// their defaults. A default of Auto is never taken over, because two kinds derive it differently.
+// renew replaces the parameters of a Choice after its kind changes. A key that the old kind also had keeps its value if
+// its default is the same, or if the function keeps returns true for the key. All other keys take their defaults. Two
+// defaults of Auto do not count as the same, because two kinds derive them differently.
 func (e *editor) renew(v reflect.Value, prefix string) {
 	old := e.kinds.view(v)
 	choice := v.Field(0)
@@ -94,8 +94,8 @@ func sameDefault(a, b Alternative) bool {
 	return a.Text == b.Text && a.Text != Auto && a.When.Describe("") == b.When.Describe("")
 }
 
-// setDefault sets one key to the profile's value or, without one, to the default in its
-// tag. A key without a default keeps its value.
+// setDefault sets one key to the profile's value or, if the profile has none, to the default in the key's tag. A key
+// without a default keeps its value.
 func (e *editor) setDefault(s section, f Field, prefix string) {
 	word, ok := e.profiles.find(e.profile(), s, prefix, f)
 	if !ok {
@@ -118,8 +118,8 @@ func (e *editor) setDefault(s section, f Field, prefix string) {
 	}
 }
 
-// change runs set, which changes the control f of the section v, and then updates the
-// keys that depend on it.
+// change calls the function set, which changes the control f of the section v. Then it updates the keys that depend on
+// this control.
 func (e *editor) change(v reflect.Value, f Field, prefix string, set func()) {
 	s := e.kinds.view(v)
 	before := make([]bool, len(s.fields))
@@ -294,7 +294,7 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	fresh := reflect.New(v.Type()).Elem()
 	err := f.read(fresh, s)
 	if better := e.overrider(key); better != "" && better != s && (err != nil || f.check(fresh) != "") {
-		e.scalar(n, f, v, key, better) // the other keys of a control are read with its later value
+		e.scalar(n, f, v, key, better) // then the other keys are read with the later value of their control
 		return
 	}
 	if err != nil {
@@ -318,8 +318,8 @@ func (e *editor) scalar(n ast.Node, f Field, v reflect.Value, key, s string) {
 	v.Set(fresh)
 }
 
-// explain returns the rule that an unreadable value breaks. Errors of the unit types
-// already begin with the value; to others it prepends the value.
+// explain returns the rule that an unreadable value breaks. Errors of the unit types already begin with the value;
+// explain puts the value before other errors.
 func explain(s string, err error) string {
 	if strings.Contains(err.Error(), strconv.Quote(s)) {
 		return err.Error()
@@ -378,8 +378,8 @@ func (e *editor) note(n ast.Node, key string) {
 	}
 }
 
-// entries returns the values of the mapping n by key. It reports duplicate keys, and those that t does not
-// have unless t is nil. If n is no mapping, it reports that and returns nil.
+// entries returns the values of the mapping n by key. It reports duplicate keys. Unless t is nil, it also reports keys
+// that t does not have. If n is not a mapping, it reports this and returns nil.
 func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]ast.Node {
 	values, ok := Entries(n)
 	if !ok {

@@ -8,15 +8,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Params has the keys of a new protocol: each is a field, with the accepted values in its tags.
+// Params has the keys of a new protocol. Each key is a field, with the accepted values in its tags.
 type Params struct {
-	// Queueing delay that it accepts.
+	// Queueing delay that the protocol accepts.
 	Delay unit.Time `yaml:"delay" default:"4us" range:">0s <=1s"`
-	// Share of the window that a cut takes.
+	// Share of the window that a cut removes.
 	Cut float64 `yaml:"cut" default:"0.5" range:">0 <1"`
 }
 
-// A text changes keys; the others keep their defaults.
+// A text changes some keys; the other keys keep their defaults.
 func ExampleLanguage_Parse() {
 	var language schema.Language
 	p := schema.Default[Params]()

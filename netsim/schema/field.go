@@ -18,22 +18,22 @@ import (
 // A Field is a key of a section. The tags of the struct define it:
 //
 //	yaml:"rto_min"          the key; "-" for a field that is not a key
-//	default:"1ms"           its value if nothing is said; "1ms; kind=gobackn: 4ms"
-//	                        where it depends on another key of the section; "auto" leaves
+//	default:"1ms"           its value if the file does not set it; "1ms; kind=gobackn: 4ms"
+//	                        if the default depends on another key of the section; "auto" leaves
 //	                        it to the rest of the file (see Auto)
-//	when:"kind=newreno"     it has an effect only then; "a=x|y & b=z or c=w"; on an embedded
-//	                        struct, so have its keys without a condition of their own
+//	when:"kind=newreno"     when the key has an effect; "a=x|y & b=z or c=w"; on an embedded
+//	                        struct, the condition of its keys that have none
 //	oneof:"exact|floor-ns"  the accepted words
-//	range:">0 <=1"          the accepted numbers; without an upper limit the type's
+//	range:">0 <=1"          the accepted numbers; without an upper limit, the type's limit applies
 //	also:"never"            a value that is accepted in addition
-//	required:"yes"          must be given, in each element of a list too
+//	required:"yes"          must be given, also in each element of a list
 //	single:"yes"            a list of one word may be written without brackets
 //	file:"yes"              a path, relative to the file that names it
-//	draw:"3*20|1..9"        values in random scenarios, here 20 in three of four; without it those of a
-//	                        word or a bool, or the default
+//	draw:"3*20|1..9"        values in random scenarios, here 20 in three of four; without the tag, the
+//	                        values of oneof or of a bool, or else the default
 //	omit:"empty"            a list that is not written if it is empty
 //	omit:"default"          a value that is not written if it has its default
-//	before:"ecn"            its place among the keys, if not that in the struct
+//	before:"ecn"            the key before which this key stands, if not as in the struct
 //
 // In any of these "$name" stands for the words of a group, joined by "|", if the struct has groups
 // (see Grouped).
@@ -103,7 +103,7 @@ type Grouped interface {
 // groupName matches the name of a group in a tag.
 var groupName = regexp.MustCompile(`\$[a-z]+`)
 
-// readTags reads the keys of a section and which of them are controls.
+// readTags reads the keys of a section, and finds out which of them are controls.
 func readTags(t reflect.Type, groups Grouped) []Field {
 	fields := keysOf(t, groups)
 	for i := range fields {
@@ -113,8 +113,8 @@ func readTags(t reflect.Type, groups Grouped) []Field {
 	return fields
 }
 
-// keysOf reads the keys of a struct. The keys of an embedded struct take its position, and the groups of
-// the outer struct replace its own.
+// keysOf reads the keys of a struct. The keys of an embedded struct take its position, and the groups of the outer
+// struct replace the groups of the embedded struct.
 func keysOf(t reflect.Type, groups Grouped) []Field {
 	lookup := reflect.StructTag.Lookup
 	if groups == nil {
@@ -189,7 +189,7 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 	return fields
 }
 
-// weighted repeats each of the words that begins with "N*" N times.
+// weighted repeats N times each word that begins with "N*".
 func weighted(words []string) (list []string) {
 	for _, w := range words {
 		times, word, ok := strings.Cut(w, "*")
@@ -205,10 +205,9 @@ func weighted(words []string) (list []string) {
 	return list
 }
 
-// limited is a type of numbers with an upper limit. The limit applies to keys whose range has none.
+// limited is a type of numbers with an upper limit. The limit applies to keys whose range has no upper limit.
 type limited interface {
-	// Most returns the limit as a document would write it, and a word that is accepted besides numbers, or
-	// "".
+	// Most returns the limit as a document would write it, and a word that is accepted in addition to numbers, or "".
 	Most() (limit, also string)
 }
 
@@ -357,8 +356,8 @@ func (c Condition) mentions(key string) bool {
 	return false
 }
 
-// noEffect returns the rule that a key without effect breaks: the condition under which it has one. If that
-// depends on another key without effect, it returns the condition of that key.
+// noEffect returns the rule that a key without effect breaks: the condition under which the key has an effect. If this
+// condition depends on another key without effect, it returns the condition of the other key.
 func (f Field) noEffect(s section, prefix string) string {
 	for _, and := range f.When {
 		for _, t := range and {

@@ -21,7 +21,7 @@ func TestFieldsNameWhatIsMalformed(t *testing.T) {
 	Fields(reflect.TypeFor[Params]())
 }
 
-// The condition of an embedded struct holds for its keys without one.
+// The condition of an embedded struct applies to those of its keys that have no condition.
 func TestConditionOfEmbedded(t *testing.T) {
 	type Inner struct {
 		First  string `yaml:"first" default:"off" oneof:"off|on"`

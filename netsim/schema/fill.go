@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Fill sets the keys of a kind's parameters, a pointer to a struct, to values that choose picks from
-// Field.Draw, and returns them as "key: value, …". Keys without effect or without Draw keep their defaults
-// and are not listed.
+// Fill sets the keys of a kind's parameters, a pointer to a struct, to values that the function choose picks from
+// Field.Draw, and returns these values as "key: value, …". Keys without effect or without Draw keep their defaults and
+// are not listed.
 func Fill(params any, choose func(Field) string) (text string, err error) {
 	Defaults(params)
 	v := reflect.ValueOf(params).Elem()

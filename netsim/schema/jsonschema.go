@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Described has the texts of a JSON Schema that are not in the tags.
+// Described contains the texts of a JSON Schema that are not in the tags.
 type Described struct {
 	Title   string
 	Words   map[string]string  // keys of the file that are not keys of the struct, and their meanings
@@ -23,9 +23,9 @@ type Described struct {
 // object is a part of a JSON Schema.
 type object map[string]any
 
-// JSONSchema returns the JSON Schema (draft 7) of documents such as document, a pointer to a struct. Editors
-// use it to complete and check keys. It accepts every valid document. Of the conditions under which keys have an
-// effect it checks only the kind of a Choice; descriptions name the others.
+// JSONSchema returns the JSON Schema (draft 7) of documents such as document, a pointer to a struct. Editors use the
+// schema to complete and check keys. It accepts every valid document. Among the conditions under which keys have an
+// effect, the schema checks only the kind of a Choice; descriptions name the other conditions.
 func JSONSchema(document any, d Described) []byte {
 	root := reflect.ValueOf(document).Elem()
 	d.kinds = kindsOf(root)
@@ -40,7 +40,7 @@ func JSONSchema(document any, d Described) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	if err := e.Encode(s); err != nil {
-		panic(fmt.Sprintf("schema: %v", err)) // objects, lists, words and numbers have no errors
+		panic(fmt.Sprintf("schema: %v", err)) // objects, lists, words and numbers cause no errors
 	}
 	return b.Bytes()
 }
@@ -71,7 +71,7 @@ func (d Described) section(t reflect.Type, entry bool) object {
 }
 
 // anyKind returns the schema of a section without its kind: with the keys of all kinds. A key whose values differ
-// between kinds may have any.
+// between kinds may have any value.
 func (d Described) anyKind(c Catalogue) object {
 	properties := object{}
 	for _, k := range c.Kinds {
@@ -185,7 +185,7 @@ type measured interface {
 	Units() []string
 }
 
-// scalar returns the schema of a single value, without the words that a number accepts besides.
+// scalar returns the schema of a single value, without the words that are accepted in place of a number.
 func (f Field) scalar() object {
 	t := f.Type()
 	if u, ok := reflect.Zero(t).Interface().(measured); ok {

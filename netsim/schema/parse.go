@@ -22,9 +22,9 @@ type Language struct {
 	Rules func(document any, c *Checker)
 	// Empty is the error for an empty document.
 	Empty string
-	// Complete returns the assignments that a document needs after a text or assignments have changed it.
-	// given reports whether an assignment or the text sets a key. A key that kept names keeps its value
-	// where the assignments change its default.
+	// Complete returns the assignments that a document needs after a text or assignments have changed it. given reports
+	// whether an assignment or the text sets a key. kept reports whether a key keeps its value if the assignments
+	// change its default.
 	Complete func(document any, given func(key string) (assigned, written bool)) (assignments []string,
 		kept func(key string) bool)
 }
@@ -100,8 +100,8 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	return e.problems.Err()
 }
 
-// complete applies the assignments of Language.Complete. A key that was to
-// keep its value, and has no effect after them, is an error.
+// complete applies the assignments of Language.Complete. If a key should keep its value but has no effect after these
+// assignments, that is an error.
 func (e *editor) complete(l *Language, document any) {
 	if l.Complete == nil || len(e.problems) > 0 {
 		return
@@ -127,7 +127,7 @@ func (e *editor) complete(l *Language, document any) {
 	}
 }
 
-// lost returns the rule by which a key has no effect, "" if it has one.
+// lost returns the rule by which a key has no effect, or "" if the key has an effect.
 func (e *editor) lost(key string) string {
 	_, f, err := find(e.root, key)
 	if other, ok := err.(elsewhere); ok {

@@ -75,8 +75,8 @@ func (e *editor) profile() string {
 
 func (e *editor) isProfile(key string) bool { return key == "profile" && len(e.profiles) > 0 }
 
-// reprofile runs set, which changes the profile, and resets every key of the old or the new profile to its
-// new default.
+// reprofile calls the function set, which changes the profile, and then resets every key of the old or the new profile
+// to its new default.
 func (e *editor) reprofile(set func()) {
 	old := e.profile()
 	set()
@@ -105,7 +105,8 @@ func (e *editor) reprofile(set func()) {
 	}
 }
 
-// parent returns the section that contains a key known to find, and the prefix of the section's keys.
+// parent returns the section that contains a key, and the prefix of the section's keys. It panics if the function find
+// does not find the section.
 func (e *editor) parent(key string) (reflect.Value, string) {
 	dot := lastDot(key)
 	if dot < 0 {

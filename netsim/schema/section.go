@@ -33,7 +33,7 @@ type Kind struct {
 	Former  string     // former name, which an error mentions; "" if none
 
 	Title string            // name in tables and drawings, as papers write it
-	Looks map[string]string // looks of the kind's schemes in drawings (plots.Series)
+	Looks map[string]string // how drawings show the kind's schemes (plots.Series)
 }
 
 // find returns the kind of that name.
@@ -70,14 +70,14 @@ func (c Catalogue) with(key string) []string {
 // paramFields returns the keys of a kind.
 func paramFields(k Kind) []Field { return Fields(reflect.TypeOf(k.New()).Elem()) }
 
-// Kinds lists what the sections of a document can choose. A document with a Choice has a method Kinds, which
-// returns it. Nil is a document without one.
+// Kinds lists what the sections of a document can choose. A document that contains a Choice has a method Kinds, which
+// returns its Kinds. Nil stands for a document without a Choice.
 type Kinds struct {
 	Catalogues map[reflect.Type]Catalogue // by type of the section
 	Words      map[reflect.Type]Grouped   // the groups in the tags of a section, if they depend on kinds
 
-	// What of, chosen and Fields return. The keys are the type of a section without kinds, the types of a section and
-	// of its parameters, and twice the type of a section, for all its kinds.
+	// fields stores the results of three methods. Its keys are the type of a section without kinds (method of), the
+	// types of a section and of its parameters (chosen), and twice the type of a section, for all its kinds (Fields).
 	fields sync.Map
 }
 
@@ -121,7 +121,7 @@ type section struct {
 	choice *Catalogue      // nil for a section without kinds
 }
 
-// view returns the present state of a section. It is out of date once the section's kind changes.
+// view returns the present state of a section. The result is out of date once the section's kind changes.
 func (k *Kinds) view(v reflect.Value) section {
 	s := section{typ: v.Type()}
 	c, ok := k.catalogue(v.Type())
@@ -243,8 +243,8 @@ func (s section) value(f Field) reflect.Value {
 	panic("schema: " + s.typ.Name() + " has no key " + f.Key)
 }
 
-// elsewhere returns the rule that a key breaks which only other kinds of the section have, or "" if none
-// has it.
+// elsewhere returns the rule that a key breaks if only other kinds of the section have this key. It returns "" if no
+// kind has the key.
 func (s section) elsewhere(key, prefix string) string {
 	if s.choice == nil {
 		return ""

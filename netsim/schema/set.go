@@ -27,9 +27,9 @@ func (l *Language) Set(document any, assignments ...string) error {
 	return e.problems.Err()
 }
 
-// assignAll applies assignments, controls first, and then sets the queued keys that they bring into effect.
-// If the source already has problems, assignAll reports no problems of the assignments, because they may
-// follow from the source's.
+// assignAll applies assignments, controls first, and then sets the queued keys that they bring into effect. If the
+// source already has problems, assignAll reports no problems of the assignments, because these may be consequences of
+// the problems of the source.
 func (e *editor) assignAll(assignments []string) {
 	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
@@ -58,7 +58,7 @@ func (e *editor) assignAll(assignments []string) {
 	}
 }
 
-// An override is an assignment and the keys that it sets whatever the source says.
+// An override is an assignment and the keys that it sets, whatever their values in the source.
 type override struct {
 	assignment, key string
 	leaves          []leaf
@@ -81,7 +81,7 @@ func overriding(assignments []string) []override {
 	return list
 }
 
-// leaves returns the keys in n, the value of a key, that are not sections.
+// leaves returns the keys inside n that are not sections. n is the value of a key.
 func leaves(n ast.Node, key string) []leaf {
 	values, ok := Entries(n)
 	if !ok {
@@ -119,8 +119,8 @@ func (e *editor) overrider(key string) string {
 	return ""
 }
 
-// assign applies one assignment if its key is a control, or if it is not, as controls demands. Errors are
-// reported in the second pass, after the controls.
+// assign applies one assignment if controls is true and its key is a control, or if controls is false and its key is
+// not a control. Errors are reported in the second pass, after the controls.
 func (e *editor) assign(a string, controls bool) {
 	key, value, ok := strings.Cut(a, "=")
 	if !ok || key == "" || value == "" {

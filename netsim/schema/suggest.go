@@ -2,8 +2,8 @@ package schema
 
 import "strings"
 
-// Suggest returns the candidate closest to word, or "" if none is close: one that begins with word or with
-// which word begins, or else one in which at most a third of the letters differ, and at most three.
+// Suggest returns the candidate closest to word, or "" if no candidate is close. A candidate is close if it begins with
+// word or word begins with it, or if at most a third of the letters differ, and at most three.
 func Suggest(word string, candidates []string) string {
 	if len(word) > 64 {
 		return "" // too long for a typing error

@@ -11,12 +11,12 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// The syntax tree of a YAML text contains anchors, aliases, merge keys and tags, but nothing here
-// resolves them. Text from users may be hostile: the YAML library can panic, so that is an error.
+// The syntax tree of a YAML text contains anchors, aliases, merge keys and tags, but nothing here resolves them. Text
+// from users may be hostile. If it makes the YAML library panic, that is reported as an error.
 
-// Limits of a document. Its depth is bounded because the time and memory of the YAML library grow at least with its
-// square; our own documents have a few levels. The number of values is bounded because the library takes 2.4 KB for
-// each.
+// Limits of a document. The depth of a document is bounded because the time and memory of the YAML library grow at
+// least with the square of the depth; our own documents have a few levels. The number of values is bounded because the
+// library takes 2.4 KB for each value.
 const (
 	maxDepth  = 64
 	maxValues = 400_000
@@ -66,7 +66,7 @@ func ParseYAML(data []byte, source string, limit int) (n ast.Node, err error) {
 		return nil, locate(err, source, "not YAML: ")
 	}
 	for _, d := range f.Docs {
-		_, directive := d.Body.(*ast.DirectiveNode) // such as %YAML 1.2, a document of its own to the library
+		_, directive := d.Body.(*ast.DirectiveNode) // such as %YAML 1.2, a separate document for the library
 		switch {
 		case d.Body == nil || directive:
 		case n != nil:
@@ -179,8 +179,8 @@ func DescribeNode(n ast.Node) string {
 	}
 }
 
-// Position returns where n begins, 1-based, or 0, 0 if it is unknown. For a block mapping it returns
-// the position of the first key, because the library returns the first colon's.
+// Position returns where n begins, 1-based, or 0, 0 if the position is unknown. For a block mapping it returns the
+// position of the first key, because the library returns the position of the first colon.
 func Position(n ast.Node) (line, column int) {
 	switch m := n.(type) {
 	case nil:

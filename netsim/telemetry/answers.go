@@ -11,14 +11,14 @@ import (
 // Answerer is a monitor (Watch.System) or a telemetry system (Parts.System) that answers questions
 // about packets.
 type Answerer interface {
-	// Answers begins to collect data about a window. It is called before the first packet of the
-	// run. The result is queried after the run. It has those methods of Latencies, Paths, Sizes,
-	// Delays, Stamped and Failing that the system can answer.
+	// Answers begins to collect data about a window. It is called before the first packet of the run. The result is
+	// queried after the run. The result has the methods of Latencies, Paths, Sizes, Delays, Stamped and Failing for the
+	// questions that the system can answer.
 	Answers(Window) (any, error)
 }
 
-// Window is the first part of a run: systems answer questions about its packets. They may use the rest of
-// the run to collect their data about it.
+// Window is the first part of a run. Systems answer questions about the packets of the window. They may use the rest of
+// the run to collect their data about these packets.
 type Window struct {
 	Until    unit.Time // reports that arrive later do not count
 	Pipeline unit.Time // time through a switch with empty queues, part of every latency
@@ -38,8 +38,8 @@ type Flow struct {
 	Start, End unit.Time
 }
 
-// Latencies is a system that knows the mean latency of a flow at a switch of its path, in ps and
-// including the pipeline, and the time since which it has known it.
+// Latencies is a system that knows the mean latency of a flow at a switch of its path, in ps and including the
+// pipeline. since is the time from which the system has known this latency.
 type Latencies interface {
 	Latency(f *Flow, hop int) (mean float64, since unit.Time, ok bool)
 }
@@ -50,8 +50,8 @@ type Worst interface {
 	Worst(f *Flow) (hop int, ok bool)
 }
 
-// Paths is a system that knows which switches a flow passes. It reports each switch as soon as it
-// knows it, once or more often, in any order. The slice is valid during the call only.
+// Paths is a system that knows which switches a flow passes. It reports each switch as soon as the switch is known,
+// once or more often, in any order. The slice is valid during the call only.
 type Paths interface {
 	OnPath(known func(flow uint64, switches []netsim.NodeID))
 }
@@ -59,8 +59,8 @@ type Paths interface {
 // Follower is a monitor that follows flows whose path changes.
 type Follower interface {
 	// Follow is called before the first packet of the run. The monitor then calls known when a packet that has reached
-	// its destination, or a report about it, shows a path. Without switches it shows that the path has changed, and the
-	// new one is not known yet. The slice is valid during the call only.
+	// its destination, or a report about such a packet, shows a path. An empty list of switches means that the path has
+	// changed and the new path is not known yet. The slice is valid during the call only.
 	Follow(known func(now unit.Time, flow uint64, switches []netsim.NodeID)) error
 }
 
@@ -102,7 +102,7 @@ type Locator interface {
 // Locating is a Monitor that locates faults. It either attaches a Locator or counts the packets of
 // flows at switches by interval.
 type Locating interface {
-	// Locating returns the extra settings with which it locates best, such as ", keep: 1000", and
+	// Locating returns the extra settings with which the monitor locates faults best, such as ", keep: 1000", and
 	// whether it counts packets.
 	Locating() (settings string, counts bool)
 }
@@ -110,7 +110,7 @@ type Locating interface {
 // Scale holds the thresholds that define a fault.
 type Scale struct {
 	Slow unit.Time // from this latency at a switch on, a packet is slow
-	Loop float64   // a switch that sees this many times the packets of a flow is in a loop
+	Loop float64   // a switch that sees this multiple of a flow's packets is in a loop
 }
 
 // Evidence is the collected data of a system about flows. It is queried after the run.
@@ -124,12 +124,12 @@ type Reader interface {
 
 // Facts hold what a system knows about a flow.
 type Facts struct {
-	Other   []netsim.NodeID // switches that packets passed instead of the path, in order; nil if unknown
+	Other   []netsim.NodeID // switches that packets passed instead of those on the path, in order; nil if unknown
 	OffPath []netsim.NodeID // switches that are not on the path, in unknown order
 	Loop    []netsim.NodeID // switches that packets passed repeatedly
 	Slow    []bool          // by hop of the path: the p95 latency is slow; nil: nowhere
 	Lost    *int64          // packets that got lost in the network; nil: only hosts know
-	Stopped int             // a packet came to this switch of the path and no further; -1 if unknown
+	Stopped int             // a packet reached this switch of the path and no later one; -1 if unknown
 	Since   unit.Time       // time from which all of this was known
 
 	Asked, Known int // number of questions, and of questions with an answer

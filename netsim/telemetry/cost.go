@@ -13,10 +13,10 @@ type Datapath struct {
 	Cycle unit.Time  // > 0
 }
 
-// DatapathAt returns the datapath of an interface. PINT §2 states 64 bits in 6.4 ns at 10 Gb/s and
-// 64 B in 3 ns at 100 Gb/s. These two do not scale with the rate: the second moves 171 Gb/s. For
-// 400 Gb/s, which PINT §2 does not state, we assume words of 128 B, as interfaces of that rate
-// have, in the 2.56 ns in which the line sends them. Other rates are an error.
+// DatapathAt returns the datapath of an interface. PINT §2 states 64 bits in 6.4 ns at 10 Gb/s and 64 B in 3 ns at 100
+// Gb/s. These two do not scale with the rate: the second moves 171 Gb/s. For 400 Gb/s, which PINT §2 does not state, we
+// assume words of 128 B, because interfaces of that rate have such words, and a cycle of 2.56 ns, in which the line
+// sends 128 B. Other rates are an error.
 func DatapathAt(rate unit.Rate) (Datapath, error) {
 	switch rate {
 	case 10 * unit.Gbps:
@@ -30,9 +30,9 @@ func DatapathAt(rate unit.Rate) (Datapath, error) {
 		"100Gbps, 400Gbps)", rate)
 }
 
-// HopDelay returns the time that telemetry of the given size adds to a packet's way through a
-// switch: one cycle for every word or part of a word, on the way in and on the way out. This is the
-// model of PINT §2. It adds to the time of the bytes on the wire.
+// HopDelay returns the time that telemetry of the given size adds to a packet's way through a switch: one cycle for
+// every word or part of a word, on the way in and on the way out. This is the model of PINT §2. The time of the bytes
+// on the wire is not included.
 func (d Datapath) HopDelay(added unit.Bytes) unit.Time {
 	words := (added + d.Width - 1) / d.Width
 	return 2 * unit.Time(words) * d.Cycle

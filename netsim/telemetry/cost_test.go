@@ -15,8 +15,8 @@ func TestHopDelay(t *testing.T) {
 		n    unit.Bytes
 		want unit.Time
 	}{
-		// PINT §2: adding 48 B costs "almost 76ns and 6ns". 6 cycles of 6.4 ns, twice;
-		// one cycle of 3 ns, twice.
+		// PINT §2: adding 48 B costs "almost 76ns and 6ns". These are two times 6 cycles of 6.4 ns, and two times one
+		// cycle of 3 ns.
 		{10 * unit.Gbps, 48, 76_800 * unit.Picosecond},
 		{100 * unit.Gbps, 48, 6 * unit.Nanosecond},
 		// Sizes at the limits of a word.
@@ -60,7 +60,7 @@ func TestGoodputLoss(t *testing.T) {
 	}{
 		{0, 0, 108, 0},     // an idle network loses nothing to telemetry in this model
 		{0.5, 48, 48, 0},   // no change
-		{0.5, 0, 750, 0.5}, // half a packet more: 0.5 of capacity left, then 0.25
+		{0.5, 0, 750, 0.5}, // half a packet more: the residual capacity falls from 0.5 to 0.25
 		{0.8, 0, 750, 1},   // more than the capacity of the link
 		{0.5, 750, 0, -1},  // less telemetry: a gain
 	} {

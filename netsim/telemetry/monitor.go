@@ -14,7 +14,7 @@ import (
 type Monitor interface {
 	// Room returns the space that the monitor needs in packets on paths of up to maxHops switches.
 	Room(maxHops int) Room
-	// Check reports settings that contradict each other. prefix is the prefix of its keys, such as
+	// Check reports settings that contradict each other. prefix is the prefix of the monitor's keys, such as
 	// "monitors.0.".
 	Check(c *schema.Checker, prefix string)
 	// Watch attaches the monitor to a network.
@@ -41,12 +41,12 @@ type Place struct {
 // ReportFor sends a report of a monitor from a node (netsim.Engine.Report).
 type ReportFor func(from netsim.NodeID, r *netsim.Report) bool
 
-// Host returns the host with this node number. key is the key of the monitor that sets it.
+// Host returns the host with this node number. The error names the key of the monitor that sets the number.
 func (p *Place) Host(key string, node int) (netsim.NodeID, error) {
 	return among(p.Graph.Hosts(), key, node, "host")
 }
 
-// Switch returns the switch with this node number. key is the key of the monitor that sets it.
+// Switch returns the switch with this node number. The error names the key of the monitor that sets the number.
 func (p *Place) Switch(key string, node int) (netsim.NodeID, error) {
 	return among(p.Graph.Switches(), key, node, "switch")
 }
@@ -64,7 +64,7 @@ func among(list []netsim.NodeID, key string, node int, what string) (netsim.Node
 // LinkRate returns the rate of a host's link.
 func (p *Place) LinkRate(host netsim.NodeID) unit.Rate { return p.Net.PortRate(p.Net.Home(host)) }
 
-// LinkShare returns the share of a host's link that n bytes took in a run until end.
+// LinkShare returns the share of the capacity of a host's link, in a run until end, that n bytes use.
 func (p *Place) LinkShare(host netsim.NodeID, n unit.Bytes, end unit.Time) float64 {
 	return 8 * float64(n) / end.Seconds() / float64(p.LinkRate(host))
 }

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Reports 0 to n−1 are sent, some are lost, and the others come in any order: the collector counts exactly
-// the lost ones, also if the numbers wrap around.
+// Reports 0 to n−1 are sent, some are lost, and the others come in any order. The collector counts exactly the lost
+// reports, even if the numbers wrap around.
 func TestNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.SampledFrom([]uint32{0, 1<<32 - 5}).Draw(t, "first")

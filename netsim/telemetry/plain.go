@@ -40,7 +40,7 @@ func (b *Bytes) Overhead() unit.Bytes { return b.Bytes }
 // Attach returns no tap and no sink.
 func (b *Bytes) Attach(*Site) (*Parts, error) { return &Parts{System: b}, nil }
 
-// Answers answers as INT of this size would.
+// Answers returns the answers that INT of this size would give.
 func (*Bytes) Answers(w Window) (any, error) { return NewEchoed(w), nil }
 
 // Witness records the truth for each data packet, at no cost in bytes. The telemetry stack gets an

@@ -2,9 +2,8 @@
 // which quantities senders learn from it, and how it is attached to a network. It contains only the
 // two systems that carry no data; packages int and pint contain the others.
 //
-// A system is a struct of parameters whose tags are its keys in a scenario (package
-// netsim/schema), with the methods of System. experiments/protocols lists them, a
-// line each.
+// A system is a struct of parameters whose tags are its keys in a scenario (package netsim/schema), with the methods of
+// System. experiments/protocols lists the systems, one per line.
 package telemetry
 
 import (
@@ -22,7 +21,7 @@ type System interface {
 	// Stack returns how many entries the telemetry stack of a packet needs in a network whose
 	// longest path has maxHops hops. If detours is true, links may break, so that paths get longer.
 	Stack(maxHops int, detours bool) int
-	// Gives returns the quantities that senders can learn from it.
+	// Gives returns the quantities that senders can learn from the telemetry.
 	Gives() []Quantity
 	// Recorded reports whether hosts record the telemetry, so that it is useful even if no
 	// congestion control reads it.
@@ -33,11 +32,11 @@ type System interface {
 	Attach(*Site) (*Parts, error)
 }
 
-// Variable is a System that supplies a quantity, or a congestion control that reads one, only with
-// certain settings.
+// Variable is a System that supplies a quantity only with certain settings, or a congestion control that reads a
+// quantity only with certain settings.
 type Variable interface {
-	// Otherwise returns the key and the value that would make it supply or read a quantity that it
-	// does not supply or read now. It returns "" without one.
+	// Otherwise returns the key and the value that would make the system supply a quantity that it does not supply now,
+	// or make the control read a quantity that it does not read now. It returns "" if there is no such key.
 	Otherwise(Quantity) (key, value string)
 }
 
@@ -78,7 +77,7 @@ const (
 	// PerHop is a record of every hop: time, bytes sent, queue length
 	// (transport.Ack.Hops).
 	PerHop Quantity = "a record per hop"
-	// HopRates is PerHop with the rate at which the port sent (bit/s) in place of the bytes sent.
+	// HopRates is PerHop with the rate at which the port sent (bit/s) instead of the bytes sent.
 	HopRates Quantity = "a rate per hop"
 	// Utilisation is HPCC's U of the busiest link of the path (PINT §4.3, example 3).
 	Utilisation Quantity = "utilisation"
@@ -101,19 +100,19 @@ type Site struct {
 	// Weights has the weights of the traffic classes in the scheduling of ports, 0 for classes without flows; it is
 	// empty if the highest class is served first.
 	Weights []int
-	// Horizon returns the time over which switches average utilisation: T of the congestion control
-	// that reads it. It returns an error if no control does.
+	// Horizon returns the time over which switches average utilisation: T of the congestion control that reads it. It
+	// returns an error if no control reads the utilisation.
 	Horizon func() (unit.Time, error)
 	// Watched reports that the run has its own sink, which replaces the sink of the system.
 	Watched bool
-	// Published reports that the run repeats the published simulator (profile ns3-artifact), also where its
-	// fields wrap.
+	// Published reports that the run repeats the published simulator (profile ns3-artifact), including the wrapping of
+	// its fields.
 	Published bool
 	// Splits reports that switches send packets of a flow over several paths.
 	Splits bool
 }
 
-// Rates calls use once for each link rate, in the order of the links.
+// Rates calls the function use once for each link rate, in the order of the links.
 func (s *Site) Rates(use func(unit.Rate) error) error {
 	seen := map[unit.Rate]bool{}
 	for _, l := range s.Graph.Links {
@@ -159,7 +158,7 @@ type Feedback struct {
 	// Fields computes differences of fields of a per-hop record that may have wrapped around; nil
 	// if the fields are exact.
 	Fields Fields
-	// Rates reports that records have rates in place of bytes sent (HopRates).
+	// Rates reports that records contain rates instead of bytes sent (HopRates).
 	Rates bool
 	// Digest returns where a digest holds a quantity. It returns an error if the digest does not
 	// hold it.

@@ -8,7 +8,7 @@ import (
 // Visible is a telemetry system (Parts.System) or a monitor (Watch.System) that can encode its data
 // in a packet as bytes. Only captures call it; simulations just count the bytes.
 type Visible interface {
-	// Show adds the data of the system in the packet to its frame, if there is any.
+	// Show adds the data of the system in the packet to the frame, if there is any.
 	Show(f *Frame) error
 }
 
@@ -20,8 +20,8 @@ type Frame struct {
 	V6      bool   // the packet has an IPv6 header in place of the IPv4 one
 	Options []byte // options of an IPv6 hop-by-hop header, without next header and length; padded later
 
-	// Before lies between the IP and the transport header, with Protocol as its IP protocol; its second byte becomes
-	// the protocol of the transport header. After lies behind the transport header.
+	// Before lies between the IP header and the transport header. Protocol is the IP protocol of Before. The second
+	// byte of Before becomes the protocol of the transport header. After lies behind the transport header.
 	Before, After []byte
 	Protocol      uint8
 

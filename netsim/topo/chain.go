@@ -9,7 +9,7 @@ import (
 type Chain struct {
 	// Switches in the row.
 	Switches int `yaml:"switches" default:"5" range:">=1 <=255"`
-	// Hosts of each switch that has any; numbered along the row.
+	// Hosts of each switch that has hosts; the hosts are numbered along the row.
 	HostsPerSwitch int `yaml:"hosts_per_switch" default:"1" range:">=1 <=4096"`
 	// Whether only the first and the last switch have hosts.
 	EndsOnly bool `yaml:"ends_only" default:"true"`

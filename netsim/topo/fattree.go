@@ -37,9 +37,9 @@ func DefaultClos64() FatTree {
 	}
 }
 
-// DefaultFatTree8 returns our interpretation of the testbed of SketchINT §VII-A: 8 hosts and 10
-// switches in a fat tree of 40 Gb/s. The SketchINT paper states neither the wiring nor delays. Ours
-// has 2 pods of 2 ToRs and 2 aggregation switches, 2 core switches, and 1 us per link.
+// DefaultFatTree8 returns our interpretation of the testbed of SketchINT §VII-A: 8 hosts and 10 switches in a fat tree
+// of 40 Gb/s. The SketchINT paper states neither the wiring nor delays. Our network has 2 pods of 2 ToRs and 2
+// aggregation switches, 2 core switches, and 1 us per link.
 func DefaultFatTree8() FatTree {
 	return FatTree{
 		Name: "fat8", Pods: 2, ToRsPerPod: 2, AggsPerPod: 2, CoresPerAgg: 1, HostsPerToR: 2,

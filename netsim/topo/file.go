@@ -10,9 +10,9 @@ import (
 	"pintlab/internal/input"
 )
 
-// ReadFile reads a topology by the extension of its name: .txt with ReadTopology, .topo with
-// ReadHTSim, .gml with ReadGML, .graphml and .xml with ReadGraphML. Only the last two use f. The
-// name of the graph is the file name without folder and extension, with spaces for control characters.
+// ReadFile reads a topology by the extension of its name: .txt with ReadTopology, .topo with ReadHTSim, .gml with
+// ReadGML, .graphml and .xml with ReadGraphML. Only ReadGML and ReadGraphML use f. The name of the graph is the file
+// name without folder and extension, with spaces for control characters.
 func ReadFile(path string, f Fill) (*Graph, error) {
 	ext := filepath.Ext(path)
 	switch ext {
@@ -33,7 +33,8 @@ func ReadFile(path string, f Fill) (*Graph, error) {
 	return g, nil
 }
 
-// read reads a topology by the extension of its name, as a topology.txt if the extension is another one.
+// read reads a topology by the extension of its name. With an extension that no other format has, it reads a
+// topology.txt.
 func read(in io.Reader, path string, f Fill) (*Graph, error) {
 	switch filepath.Ext(path) {
 	case ".gml":

@@ -10,14 +10,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ReadGML reads a map in the Graph Modelling Language, such as the Internet Topology Zoo's. Every node
-// becomes a switch, numbered in the order of the file and named by its label, whose control characters
-// become spaces. Labels may repeat, ids may not. Every edge becomes a link in both directions with the
-// delay of f. Its rate is its LinkSpeedRaw in bits per second, or else the rate of f. Two opposite edges of
-// a directed graph become one link, each edge with the rate of its direction. Other attributes are ignored.
-// Repeated edges and self loops, which occur in these maps, are left out and counted; a repeated edge with
-// another rate is an error. A map that is not connected is an error unless f.Largest is set. The graph is
-// valid.
+// ReadGML reads a map in the Graph Modelling Language, such as the Internet Topology Zoo's. Every node becomes a
+// switch, numbered in the order of the file and named by its label, whose control characters become spaces. Labels may
+// repeat, ids may not. Every edge becomes a link in both directions with the delay of f. The rate of the link is the
+// LinkSpeedRaw of the edge in bits per second, or else the rate of f. Two opposite edges of a directed graph become one
+// link, in which each direction has the rate of its edge. Other attributes are ignored. Repeated edges and self loops,
+// which occur in these maps, are left out and counted; a repeated edge with another rate is an error. A map that is not
+// connected is an error unless f.Largest is set. The graph is valid.
 //
 // name is the name of the graph, and of the file in errors.
 func ReadGML(r io.Reader, name string, f Fill) (*Graph, error) {

@@ -32,7 +32,7 @@ type Link struct {
 	Rate      unit.Rate // rate of each direction, > 0
 	Delay     unit.Time // propagation, >= 0
 	ErrorRate float64   // probability that a packet is lost on the wire, in [0, 1)
-	Back      unit.Rate // from B to A, if it is lower than Rate; else 0
+	Back      unit.Rate // rate from B to A, if it is lower than Rate; else 0
 }
 
 // Rates returns the rates from A to B and from B to A.

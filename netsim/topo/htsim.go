@@ -20,8 +20,8 @@ import (
 type HTSim struct {
 	// The file.
 	Path string `yaml:"path" file:"yes"`
-	// Number of degraded links, as in uet-htsim's -failed. With two tiers it counts spines: all
-	// their links are degraded, both ways. With three tiers it counts links down from cores to
+	// Number of degraded links, as in uet-htsim's -failed. With two tiers, this is a number of spines: all links of
+	// these spines are degraded, in both directions. With three tiers, it is a number of links down from cores to
 	// aggregation switches, starting with the first pod.
 	Degraded int `yaml:"degraded" default:"0" range:">=0 <=100000" omit:"default"`
 	// Share of its rate that a degraded link keeps; uet-htsim's is a quarter.
@@ -69,7 +69,7 @@ type HTSimTree struct {
 type HTSimTier struct {
 	Rate     unit.Rate // rate of the links down
 	Delay    unit.Time // delay of the links down
-	Switch   unit.Time // from the arrival of a packet until it is in the queue
+	Switch   unit.Time // delay of a switch, from the arrival of a packet until it is in the queue
 	Down, Up int       // links of a switch; Up is 0 at the top
 	bundle   int       // parallel links in the file for each link down, at least 1
 }
@@ -193,14 +193,14 @@ func (t *HTSimTree) ratios(tiers []map[string]int) error {
 	return nil
 }
 
-// restates reports whether the value of Oversubscribed of a tier agrees with its radixes. above is the tier
-// above it.
+// restates reports whether the value of Oversubscribed of a tier agrees with the radixes of the tier. above is the next
+// higher tier.
 func (t HTSimTier) restates(oversubscribed int, above HTSimTier) bool {
 	up := oversubscribed * t.Up
 	return oversubscribed <= 1 || up == t.Down || up*int(above.Rate/unit.Gbps) == t.Down*int(t.Rate/unit.Gbps)
 }
 
-// bundle makes one link of each n parallel links below the switches of tier i.
+// bundle replaces every n parallel links below the switches of tier i by one link.
 func (t *HTSimTree) bundle(i, n int) error {
 	switch below := &t.Tiers[max(i-1, 0)]; {
 	case n <= 1:
@@ -255,8 +255,8 @@ func (t *HTSimTree) check() error {
 	return errors.Join(errs...)
 }
 
-// Build makes the graph. Hosts are numbered first, then ToRs, aggregation switches (or spines) and
-// cores. In each pod, core c is linked to aggregation switch c modulo their number.
+// Build makes the graph. Hosts are numbered first, then ToRs, aggregation switches (or spines) and cores. In each pod,
+// core c is linked to the aggregation switch with number c modulo the number of aggregation switches of the pod.
 func (t *HTSimTree) Build() (*Graph, error) {
 	tors, aggs, cores, torsOfPod, aggsOfPod := t.switches()
 	v := violations{what: "tree"}
@@ -302,8 +302,8 @@ func (t *HTSimTree) Build() (*Graph, error) {
 	return b.g, nil
 }
 
-// degrade slows the first n links that -failed of uet-htsim counts. It returns how many there are,
-// at most n.
+// degrade slows the links that "-failed n" of uet-htsim stands for: all links of the first n spines or, with three
+// tiers, the first n links down from cores. It returns how many of these n spines or links exist.
 func (t *HTSimTree) degrade(g *Graph, n int, share float64) int {
 	tors, _, cores, _, spines := t.switches()
 	above := g.Links[t.Hosts:]

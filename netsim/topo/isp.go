@@ -94,14 +94,14 @@ func (c ISP) graph(p *ispPlane) *Graph {
 
 func abs(x int) int { return max(x, -x) }
 
-// A shape is a step of the ratio of the sides of the plane, which goes from 1 to about 4000.
+// The ratio of the sides of the plane goes from 1 to about 4000 in steps. A shape is the number of such a step.
 const (
 	ispSquare = 0
 	ispLine   = 96
 )
 
-// ispPlane is the network under construction. Coordinates and squared distances are integers, so
-// that it is the same on every machine.
+// ispPlane is the network under construction. Coordinates and squared distances are integers, so that the network is
+// the same on every machine.
 type ispPlane struct {
 	x, y  []int64
 	peers [][]int32
@@ -206,8 +206,7 @@ func (p *ispPlane) leaves(q ispPair) int {
 	return n
 }
 
-// near returns the pairs of sites such that one is among the k nearest of the other, shortest
-// first.
+// near returns the pairs of sites in which one site is among the k sites nearest to the other, shortest distance first.
 func (p *ispPlane) near(k int) []ispPair {
 	rows := make([][]ispPair, len(p.x))
 	for u := range p.x {

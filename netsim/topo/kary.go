@@ -14,8 +14,8 @@ type KAry struct {
 	K int `yaml:"k" default:"8" range:">=2 <=128"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"100Gbps" range:">0bps"`
-	// Ratio of the rate at which the hosts of a ToR can send to the rate of its uplinks, which sets
-	// fabric_rate; 0 to set fabric_rate directly.
+	// Rate at which the hosts of a ToR can send, divided by the rate of all its uplinks. This ratio sets fabric_rate;
+	// with 0, fabric_rate is set directly.
 	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links between switches.
 	FabricRate unit.Rate `yaml:"fabric_rate" when:"oversubscription=0" default:"100Gbps" range:">0bps"`

@@ -20,8 +20,8 @@ type Rail struct {
 	Spines int `yaml:"spines" default:"8" range:">=1 <=4096"`
 	// Number of networks of such leaves and spines, each linked to all hosts.
 	Planes int `yaml:"planes" default:"1" range:">=1 <=16" omit:"default"`
-	// Ratio of the rate at which the hosts of a leaf can send to the rate of its uplinks, which
-	// sets fabric_rate; 0 to set fabric_rate directly.
+	// Rate at which the hosts of a leaf can send, divided by the rate of all its uplinks. This ratio sets fabric_rate;
+	// with 0, fabric_rate is set directly.
 	Oversubscription float64 `yaml:"oversubscription" default:"0" range:">=0 <=1000" omit:"default"`
 	// Rate of the links to hosts.
 	HostRate unit.Rate `yaml:"host_rate" default:"400Gbps" range:">0bps"`

@@ -57,8 +57,8 @@ func TestRail(t *testing.T) {
 	}
 }
 
-// With two planes hosts have a link into each plane, and hosts of a group of leaves have one to each leaf. There are no
-// other links between planes or leaves.
+// With two planes, hosts have links into each plane. Hosts of a group of leaves have a link to each leaf of the group.
+// There are no other links between planes or leaves.
 func TestPlanesAndHomes(t *testing.T) {
 	build := func(g *Graph, err error) *Graph { return must(t, g, err) }
 	c := schema.Default[LeafSpine]()

@@ -11,8 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// maxLine is the length of the longest line of a topology file: the numbers of MaxNodes switches
-// fit.
+// maxLine is the length of the longest line of a topology file, which has room for the numbers of MaxNodes switches.
 const maxLine = 16 << 20
 
 // ReadTopology reads the topology.txt of the HPCC simulators and their
@@ -22,15 +21,14 @@ const maxLine = 16 << 20
 //	the numbers of the switches, on one line
 //	source destination rate delay error_rate    (one line per link)
 //
-// as in "0 320 100Gbps 1000ns 0.000000". Nodes are numbered from 0. Nodes that are not listed as
-// switches are hosts. Rates may also be written as in "100Gb/s", and without a unit in bit/s, from a
-// million on. As in the files of the PowerTCP simulator, the first line may have four numbers, "nodes
-// switches tors links", or six, with the rates to hosts and between switches; the number of ToRs and these
-// rates, which the links repeat, have no effect. Blank lines are skipped. So are other lines after the last
-// link, which the HPCC simulators do not read. Parallel links of switches become one link of their total
-// rate. Changes counts both. Errors state the line and, for a field, the column. They report wrong counts,
-// numbers out of range, repeated switches or links of hosts, unknown units, and extra fields. Layers are
-// inferred from the hosts. The graph is valid.
+// as in "0 320 100Gbps 1000ns 0.000000". Nodes are numbered from 0. Nodes that are not listed as switches are hosts.
+// Rates may also be written as in "100Gb/s" or, from a million on, in bit/s without a unit. As in the files of the
+// PowerTCP simulator, the first line may have four numbers, "nodes switches tors links", or six, with the rates to
+// hosts and between switches; the number of ToRs and these rates, which the links repeat, have no effect. Blank lines
+// are skipped, and so is text after the last link, because the HPCC simulators do not read it. Parallel links of
+// switches become one link of their total rate. Changes counts the lines of this text and these links. Errors state the
+// line and, for a field, the column. They report wrong counts, numbers out of range, repeated switches or links of
+// hosts, unknown units, and extra fields. Layers are inferred from the hosts. The graph is valid.
 //
 // name is the name of the graph, and of the file in errors.
 func ReadTopology(r io.Reader, name string) (*Graph, error) {
@@ -237,7 +235,7 @@ func (p *topologyReader) link(lineOf map[[2]NodeID]lineOfLink) {
 	if l.Delay > maxDelay {
 		p.fieldError(f[3], "want at most %s", maxDelay)
 	}
-	// ParseFloat also takes hexadecimal, underscores, "inf" and "nan".
+	// ParseFloat also accepts hexadecimal numbers, underscores, "inf" and "nan".
 	l.ErrorRate, err = strconv.ParseFloat(f[4].text, 64)
 	if err != nil || strings.Trim(f[4].text, "0123456789.eE+-") != "" || !(l.ErrorRate >= 0 && l.ErrorRate < 1) ||
 		f[4].text[0] == '-' {
@@ -285,9 +283,9 @@ func parseLinkRate(s string) (unit.Rate, error) {
 	return r, err
 }
 
-// WriteTopology writes g in the format of ReadTopology, with units that the HPCC simulators accept.
-// The format has no names or layers. It returns an error if Validate does, or if a link or switch
-// has properties that the format lacks.
+// WriteTopology writes g in the format of ReadTopology, with units that the HPCC simulators accept. The format has no
+// names or layers. WriteTopology returns an error if Validate returns one, or if a link or switch has properties that
+// the format lacks.
 func WriteTopology(w io.Writer, g *Graph) error {
 	for i, l := range g.Links {
 		if l.Back != 0 || g.Nodes[l.A].Delay != 0 || g.Nodes[l.B].Delay != 0 {

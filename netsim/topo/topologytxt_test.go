@@ -103,7 +103,7 @@ func TestTopologyRoundTrip(t *testing.T) {
 	})
 }
 
-// The published simulator reads only the declared number of links. Its files explain the format below them.
+// The published simulator reads only the declared number of links. Its files explain the format below the links.
 func TestTextAfterTheLinks(t *testing.T) {
 	want, err := ReadTopology(strings.NewReader(lab), "lab")
 	if err != nil {

@@ -37,10 +37,9 @@ func (g *Graph) Label(id NodeID) string {
 	return fmt.Sprintf("%s %d (%s)", kind, id, n.Name)
 }
 
-// Validate reports every rule that g breaks, with the nodes and links at fault. The ends of a link
-// are nodes of g and differ. No two links join the same nodes. Rates are in (0, unit.MaxRate],
-// delays in [0, MaxDelay], error rates in [0, 1). Every host has a link. All hosts are connected;
-// without hosts, all switches.
+// Validate reports every rule that g breaks, with the nodes and links at fault. The ends of a link are nodes of g and
+// differ. No two links join the same nodes. Rates are in (0, unit.MaxRate], delays in [0, MaxDelay], and error rates in
+// [0, 1). Every host has a link. All hosts are connected. In a graph without hosts, all switches are connected.
 func (g *Graph) Validate() error {
 	v := violations{what: "topology"}
 	if g.Name != "" {
@@ -67,7 +66,7 @@ func (g *Graph) Validate() error {
 		}
 	}
 	parts := components(&adj, len(g.Nodes))
-	if len(g.Hosts()) > 0 { // switches without a path to a host do no harm, such as a spine whose links have failed
+	if len(g.Hosts()) > 0 { // a switch without a path to a host, such as a spine whose links have failed, does no harm
 		parts = slices.DeleteFunc(parts, func(part []NodeID) bool {
 			return !slices.ContainsFunc(part, func(id NodeID) bool { return g.Nodes[id].Kind == Host })
 		})
@@ -104,7 +103,7 @@ func (g *Graph) validateLink(v *violations, i int, l Link) {
 	if l.Delay < 0 || l.Delay > maxDelay {
 		v.add("link %d (%d-%d): delay %s, want 0s..%s", i, l.A, l.B, l.Delay, maxDelay)
 	}
-	if !(l.ErrorRate >= 0 && l.ErrorRate < 1) { // in this form, NaN fails too
+	if !(l.ErrorRate >= 0 && l.ErrorRate < 1) { // this form also rejects NaN
 		v.add("link %d (%d-%d): error rate %v, want 0 <= rate < 1", i, l.A, l.B, l.ErrorRate)
 	}
 }
@@ -114,7 +113,7 @@ func (g *Graph) validateDuplicates(v *violations, adj *Adjacency) {
 		at := NodeID(i)
 		arcs := adj.Of(at)
 		for j := 1; j < len(arcs); j++ {
-			// Each pair is seen from both ends; report it from the lower one.
+			// Each pair appears at both ends. It is reported at the lower end only.
 			if arcs[j].Peer == arcs[j-1].Peer && at < arcs[j].Peer {
 				v.add("links %d and %d both join %s and %s",
 					arcs[j-1].Link, arcs[j].Link, g.Label(at), g.Label(arcs[j].Peer))

@@ -44,7 +44,7 @@ func (f Fill) Validate() error {
 	return v.err()
 }
 
-// Changes counts the elements of a file that the graph lacks or has in another form.
+// Changes counts the elements of a file that are missing from the graph or have another form there.
 type Changes struct {
 	DuplicateLinks int // links between nodes that already have one of the same rate
 	SelfLinks      int // links of a node to itself
@@ -111,8 +111,8 @@ type wanEdge struct {
 // joint collects the edges between two nodes.
 type joint struct {
 	from, to NodeID       // ends of the first edge
-	rates    [2]unit.Rate // forth and back; 0 if the map has none
-	at       [2]*wanEdge  // first edge forth, which may be undirected, and back; nil without one
+	rates    [2]unit.Rate // rate from → to, and rate back; 0 if the map has none
+	at       [2]*wanEdge  // first edge from → to, which may be undirected, and first edge back; nil if there is none
 }
 
 // openMap reads the text of a map and returns an empty wan to fill from it.
@@ -205,8 +205,9 @@ func (w *wan) joints() ([]*joint, error) {
 	return list, nil
 }
 
-// add adds an edge that leaves a node to the edges between two nodes. An edge with the rate of an earlier one,
-// or without a rate, is a repetition.
+// add adds an edge, which leaves the node source, to the edges between two nodes. If an earlier edge has the same
+// direction, or one of the two is undirected, this edge is a repetition. It is an error if both have a rate and these
+// rates differ.
 func (w *wan) add(j *joint, e *wanEdge, source NodeID) error {
 	way := 0
 	if e.directed && j.at[0] != nil && j.at[0].directed && source != j.from {
@@ -286,7 +287,7 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 	return w.g, nil
 }
 
-// keep returns the subgraph of some nodes, given in ascending order and renumbered.
+// keep returns the subgraph of the nodes ids, which must be in ascending order. It renumbers these nodes.
 func (g *Graph) keep(ids []NodeID) *Graph {
 	part := &Graph{Name: g.Name}
 	number := make(map[NodeID]NodeID, len(ids))

@@ -100,7 +100,7 @@ func TestLabelsArePrintable(t *testing.T) {
 	}
 }
 
-// Edges between the same nodes, in both formats and both orders, have the same result in any order.
+// Edges between the same nodes have the same result in both formats and in both orders.
 func TestEdgesBetweenTheSameNodes(t *testing.T) {
 	const slow, fast = 10 * unit.Gbps, 40 * unit.Gbps
 	type edge struct {
@@ -169,7 +169,7 @@ func TestEdgesBetweenTheSameNodes(t *testing.T) {
 			}
 		}
 	}
-	// An edge may differ from the others.
+	// An undirected edge in a directed graph counts in both directions, so an edge back with another rate is an error.
 	text := "<graphml><key id='r' for='edge' attr.name='LinkSpeedRaw'/><graph edgedefault='directed'><node " +
 		"id='0'/><node id='1'/>" +
 		"<edge source='0' target='1' directed='false'><data key='r'>1e9</data></edge><edge source='1' " +
@@ -213,8 +213,8 @@ func TestInternetTopologyZoo(t *testing.T) {
 	}
 }
 
-// A link has the rate that the map gives, in bits per second. Other links have the rate of Fill, which
-// is then required; a given rate that no link uses is an error.
+// A link has the rate that the map contains, in bits per second. Other links have the rate of Fill, which is then
+// required. If no link uses a given rate, that is an error.
 func TestLinkSpeedRaw(t *testing.T) {
 	gml := func(first, second string) string {
 		return "graph [\nnode [ id 0 ]\nnode [ id 1 ]\nnode [ id 2 ]\nedge [ source 0 target 1 " + first +

@@ -59,9 +59,8 @@ func (w Wear) on(g *Graph) (*Graph, error) {
 	return g, nil
 }
 
-// uplink returns the rate of each of several uplinks of a switch whose hosts can send at the rate
-// hosts. It is the given rate if oversubscribed is 0. Otherwise hosts is oversubscribed times the
-// sum of the uplinks.
+// uplink returns the rate of each of several uplinks of a switch. If oversubscribed is 0, it returns given. Otherwise
+// the sum of the uplinks times oversubscribed equals hosts, the rate at which the hosts of the switch can send.
 func uplink(given, hosts unit.Rate, links int, oversubscribed float64) unit.Rate {
 	if oversubscribed == 0 {
 		return given

@@ -189,11 +189,11 @@ func scale(number string, by int64) (int64, error) {
 			return 0, fmt.Errorf("%q is not a decimal number", number)
 		}
 	}
-	// frac/10^len · by, digit by digit so that every rounding is noticed.
+	// This computes frac/10^len · by digit by digit, so that every rounding is noticed.
 	unitLeft := by
 	for _, c := range frac {
 		if unitLeft%10 != 0 {
-			// Binary units: fall back to an exact rational test.
+			// For binary units, an exact rational test is necessary.
 			return scaleRational(v, frac, by)
 		}
 		unitLeft /= 10

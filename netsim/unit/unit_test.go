@@ -35,7 +35,8 @@ func TestTxTime(t *testing.T) {
 	}
 }
 
-// In TxTime(n) a rate carries at least n bytes, and at most the bytes of one picosecond more.
+// In the time TxTime(n), a link carries at least n bytes. What it carries beyond n is at most what it carries in one
+// picosecond.
 func TestInUndoesTxTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := Rate(rapid.Int64Range(8, int64(Tbps)).Draw(t, "rate"))
