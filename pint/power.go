@@ -6,15 +6,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Power is the switch side of PowerTCP over PINT. Each egress port keeps Γ, the power of its link
-// averaged over T, and a packet carries the largest code of the ports on its path. It implements
+// Power is the switch side of PowerTCP over PINT. Each egress port stores Γ, the power of its link
+// averaged over T. A packet carries the largest code of the ports on its path. Power implements
 // netsim.Tap.
 //
 // The current is measured between departures. Arrivals are the change of the queue plus the
-// departing packet. An interval without arrivals is added to the next one with arrivals, like at a
-// sender that reads INT (package powertcp). While a queue drains, such a wait counts as at most
-// PowerOptions.Drain: senders with more in flight than their window send nothing then, and a
-// decaying power would let them grow at once.
+// departing packet. An interval without arrivals is added to the next interval with arrivals, as in
+// a sender that reads INT (package powertcp). While a queue drains, such a wait counts as at most
+// PowerOptions.Drain. In this time, senders with more bytes in flight than their window send
+// nothing. If Γ decayed, their windows would grow at once.
 type Power struct {
 	ports    []powerPort
 	drain    unit.Time
@@ -42,7 +42,7 @@ type PowerOptions struct {
 }
 
 // NewPower makes the tap for a network with this number of ports. arith returns the arithmetic of
-// each port. Its Update is called with the arrived bytes instead of a packet's size.
+// each port. The tap passes the arrived bytes to Update instead of a packet's size.
 func NewPower(ports int, arith func(netsim.PortID) Arithmetic, o PowerOptions) *Power {
 	t := &Power{
 		ports: make([]powerPort, ports), drain: o.Drain,

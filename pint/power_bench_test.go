@@ -11,8 +11,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// BenchmarkTaps measures the cost of PINT per packet and hop, for U and for Γ, and a network without
-// it.
+// BenchmarkTaps measures the cost per packet and hop of PINT for U, of PINT for Γ, and of a network without PINT.
 func BenchmarkTaps(b *testing.B) {
 	u, err := approx.New(approx.Utilization())
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// Three packets of 1048 B, each of which takes 838.4 ns on the slow link, reach the second switch 83.84 ns apart. No
-// other packet has arrived when the first one leaves. When the second one leaves, the third is waiting, so two have
-// arrived since. Nothing arrives after that, so the third packet causes no update. Much later, one more packet
-// arrives. The link was idle, so the whole time counts.
+// Three packets of 1048 B reach the second switch 83.84 ns apart. Each takes 838.4 ns on the slow link. When the first
+// packet leaves, no other packet has arrived. When the second packet leaves, the third is waiting, so two packets have
+// arrived since the first left. Nothing arrives after that, so the third packet causes no update. Much later, one more
+// packet arrives. The link was idle, so the whole time counts.
 //
 // In the second case, the late packet arrives before the burst has left. This wait counts as Drain.
 func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
@@ -22,7 +22,7 @@ func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
 		want   []string
 	}{
 		{50 * unit.Microsecond, 1000, []string{"0 never 0 1048", "1 838.4ns 1048 2096", "2 49161.6ns 0 1048"}},
-		// The burst leaves at 0, 838.4 and 1676.8 ns; the late packet arrives before the third one leaves.
+		// The burst leaves at 0, 838.4 and 1676.8 ns; the late packet arrives before the third packet leaves.
 		{1400 * unit.Nanosecond, 1000, []string{"0 never 0 1048", "1 838.4ns 1048 2096", "2 200ns 1048 1048"}},
 	} {
 		ledgers := map[netsim.PortID]*ledger{}
@@ -41,7 +41,7 @@ func TestPowerUpdatesWithWhatHasCome(t *testing.T) {
 	}
 }
 
-// A packet keeps the largest code of its path. A packet that does not carry the digest has no code.
+// A packet carries the largest code of its path. A packet that does not carry the digest has no code.
 func TestPowerWritesTheLargestCode(t *testing.T) {
 	for _, carries := range []bool{true, false} {
 		want := uint64(0)

@@ -7,8 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Utilization is the switch side of HPCC over PINT (§4.3, example 3). Each egress port keeps U, and
-// a packet carries the largest code of the ports on its path. It implements netsim.Tap.
+// Utilization is the switch side of HPCC over PINT (§4.3, example 3). Each egress port stores U. A
+// packet carries the largest code of the ports on its path. Utilization implements netsim.Tap.
 type Utilization struct {
 	ports    []utilizationPort
 	opt      UtilizationOptions
@@ -36,7 +36,7 @@ type UtilizationOptions struct {
 	// DataOnly updates U only when a data packet leaves. Then U misses the link time of
 	// acknowledgements, as in the published simulator.
 	DataOnly bool
-	// Previous charges an interval to the packet at its beginning instead of the one at its end,
+	// Previous charges an interval to the packet at its beginning instead of the packet at its end,
 	// and counts the time before the first packet as idle, as in the published simulator.
 	Previous bool
 }

@@ -15,7 +15,8 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// ledger is an Arithmetic that records its calls. U counts the updates, and the test sets its code.
+// ledger is an Arithmetic that records its calls. Its U counts the updates, and the test sets the code that Encode
+// returns.
 type ledger struct {
 	updates []string
 	words   []uint64
@@ -70,9 +71,9 @@ func check(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-// Three packets of 1048 B, each 838.4 ns on the slow link, reach the second switch 83.84 ns apart: Each updates U with
-// the time since the previous packet (Never at first), the remaining queue, and its size. In the other direction there
-// are three ACKs of 60 B, 838.4 ns apart.
+// Three packets of 1048 B reach the second switch 83.84 ns apart. Each takes 838.4 ns on the slow link. Each updates U
+// with the time since the previous packet (Never for the first packet), the remaining queue, and the packet's size. In
+// the other direction there are three ACKs of 60 B, 838.4 ns apart.
 func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 	r, ledgers, tap := lab(t, slowChain(2), pint.UtilizationOptions{Mask: 255}, nil, cctest.Flow(0, 1, 3000))
 	data, back := r.Between(3, 1), r.Between(2, 0)
@@ -84,8 +85,8 @@ func TestUtilizationUpdatesWithEveryPacket(t *testing.T) {
 }
 
 // On a port with packets of both directions, data and ACKs mixed, the four ways to update are compared with a direct
-// implementation of their definitions. With DataOnly an ACK causes no update, but the next interval begins with it, so
-// that its own interval is lost. With Previous an interval belongs to the packet at its beginning.
+// implementation of their definitions. With DataOnly, an ACK causes no update, but the next interval begins with the
+// ACK, so the interval before the ACK is lost. With Previous an interval belongs to the packet at its beginning.
 func TestWaysToUpdateUtilization(t *testing.T) {
 	for _, o := range []pint.UtilizationOptions{
 		{}, {DataOnly: true}, {Previous: true}, {DataOnly: true, Previous: true}} {
@@ -170,7 +171,7 @@ func TestPacketsCarryTheLargestCode(t *testing.T) {
 	}
 }
 
-// The code has a place in the digest. Bits outside of it belong to other queries.
+// The code occupies some bits of the digest. The other bits belong to other queries.
 func TestTheCodeKeepsToItsBits(t *testing.T) {
 	// With a mask of 4 bits, 23 and 31 are 7 and 15.
 	r, _, _ := lab(t, netsimtest.Chain(2), pint.UtilizationOptions{Shift: 8, Mask: 15}, nil, cctest.Flow(0, 1, 1000))
@@ -181,8 +182,8 @@ func TestTheCodeKeepsToItsBits(t *testing.T) {
 	}
 }
 
-// The keys select half of the packets for the query. The others arrive without a code, but count for U. The sender
-// knows which ones from the ACK, which has the key of its data packet.
+// The keys select half of the packets for the query. The other packets arrive without a code, but also update U. The
+// sender finds out from an ACK whether a packet was selected, because the ACK has the key of its data packet.
 func TestOnlyChosenPacketsCarryTheCode(t *testing.T) {
 	const packets = 400
 	var keys []uint64
@@ -210,7 +211,8 @@ func TestOnlyChosenPacketsCarryTheCode(t *testing.T) {
 			t.Errorf("ACK %d: digest %d, want %d", i, a.Digest, want)
 		}
 	}
-	// For 400 fair coins, the number is 200 ± 10. It is beyond 4.5 standard deviations with probability 7e-6.
+	// For 400 fair coins, the number is 200 ± 10. It deviates by more than 4.5 standard deviations with probability
+	// 7e-6.
 	if carried < 155 || carried > 245 {
 		t.Errorf("%d of %d packets carry the code", carried, packets)
 	}

@@ -23,7 +23,7 @@ var (
 	hadoop    = sync.OnceValue(func() *CDF { return builtin("hadoop") })
 )
 
-// builtin reads an embedded file. It panics if the file is bad; a test checks that none is.
+// builtin reads an embedded file. It panics if the file is bad; a test checks that no file is bad.
 func builtin(name string) *CDF {
 	f, err := cdfFiles.Open("cdf/" + name + ".txt")
 	if err != nil {

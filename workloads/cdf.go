@@ -118,8 +118,8 @@ func (c *CDF) Mean() float64 { return c.mean }
 // Size returns the quantile at u/2^64, rounded to the nearest byte and at least 1.
 func (c *CDF) Size(u uint64) unit.Bytes {
 	q := int64(below(u, allOfIt))
-	// i is the first point above q. It exists because the last point is at 100 %, and is not point 0
-	// because that is at 0 %.
+	// i is the first point above q. Such a point exists because the last point is at 100 %. It is not point 0, because
+	// point 0 is at 0 %.
 	i := sort.Search(len(c.points), func(i int) bool { return c.points[i].Cumulative > q })
 	a, b := c.points[i-1], c.points[i]
 	share := uint64(b.Cumulative - a.Cumulative)

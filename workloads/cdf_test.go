@@ -49,7 +49,7 @@ func mustCDF(t testing.TB, text string) *CDF {
 	return c
 }
 
-// Quantiles at the points, and midway between them.
+// The test checks quantiles at the points, and midway between them.
 func TestQuantile(t *testing.T) {
 	tests := []struct {
 		sizes Sizes
@@ -133,8 +133,8 @@ func TestReadCDFErrors(t *testing.T) {
 	}
 }
 
-// The distribution in the formats of published files. Half of the flows have at most 1000 B, and all have at most 4000
-// B, so the mean is 0.5·500 + 0.5·2500.
+// The test reads one distribution in the formats of published files. Half of the flows have at most 1000 B, and all
+// have at most 4000 B, so the mean is 0.5·500 + 0.5·2500.
 func TestReadCDFForms(t *testing.T) {
 	percent, fraction := []string{"0", "50", "100"}, []string{"0", "0.5", "1"}
 	sizes := []string{"0", "1000", "4000"}
@@ -219,7 +219,7 @@ func TestCDFRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := NewCDF("x", anyCDF(t))
 		if err != nil {
-			// two points at 100 % with the same size
+			// the draw has two points at 100 % with the same size
 			t.Skipf("needs another draw, this one is no distribution: %v", err)
 		}
 		var b strings.Builder

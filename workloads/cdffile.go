@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// roundingError is the largest difference of a sum of doubles from 100 %, in units of 10^-15 of a percent.
+// roundingError is the largest accepted difference of a sum of doubles from 100 %, in units of 10^-15 of a percent.
 const roundingError = 100_000
 
 // ReadCDF reads a distribution from a text file with a line for each point, ascending:
@@ -20,11 +20,11 @@ const roundingError = 100_000
 //	bytes share            as in the HPCC simulators
 //	bytes count share      as in ns-2, where the count is 1, 2, 3, … or the same in every line
 //
-// Commas, semicolons, spaces and tabs separate the columns. The shares are percentages if the last is 100,
-// and fractions if it is 1; a last share that misses either by the rounding error of a sum is that number.
-// Shares are read to 10^-15 of a percent. Empty lines and text after a # are skipped. So is a first
-// line without numbers, the header, or with a single number, the mean. name is the name of the distribution
-// and the start of every error, which also contains the line number.
+// Commas, semicolons, spaces and tabs separate the columns. The shares are percentages if the last share is 100, and
+// fractions if it is 1. If the last share differs from 100 or 1 only by the rounding error of a sum, it counts as that
+// number. Shares are read to 10^-15 of a percent. Empty lines and text after a # are skipped. A first line without
+// numbers (a header) or with a single number (the mean) is also skipped. name is the name of the distribution and the
+// start of every error, which also contains the line number.
 func ReadCDF(r io.Reader, name string) (*CDF, error) {
 	rows, in, err := cdfRows(r, name)
 	if err != nil {
@@ -135,7 +135,7 @@ func wholeBytes(s string) (int64, error) {
 	return size, nil
 }
 
-// WriteCDF writes the points of c. ReadCDF returns the same distribution for them.
+// WriteCDF writes the points of c in a form from which ReadCDF reads the same distribution.
 func WriteCDF(w io.Writer, c *CDF) error {
 	out := bufio.NewWriter(w)
 	for _, p := range c.points {

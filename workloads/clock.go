@@ -12,13 +12,13 @@ type clock struct {
 	now, end unit.Time
 	gap      float64    // mean time between ticks, picoseconds
 	random   *rand.Rand // draws gaps; nil if all gaps are equal
-	sigma    float64    // standard deviation of the logarithm of lognormal gaps; 0 for exponential ones
+	sigma    float64    // standard deviation of the logarithm of lognormal gaps; 0 for exponential gaps
 	first    bool       // the first tick is at now, without a gap before it
-	rest     float64    // fraction of a picosecond carried over to the next of equal gaps
+	rest     float64    // fraction of a picosecond carried over to the next gap, if gaps are equal
 }
 
-// tick returns the next instant. Gaps are whole picoseconds. Random gaps are rounded to the nearest; equal
-// gaps carry the fraction over, so that rounding errors do not add up.
+// tick returns the next instant. Gaps are whole picoseconds. Random gaps are rounded to the nearest picosecond. Equal
+// gaps carry the fraction over, so rounding errors do not add up.
 func (c *clock) tick() (at unit.Time, ok bool) {
 	if c.first {
 		c.first = false

@@ -42,14 +42,14 @@ func errTriggers(name string) error {
 // oneshot|multishot|barrier [count N]", in any order. Empty lines and text after a # are skipped. clock is
 // the unit of TIME.
 //
-// A flow fires its send_done_trigger when its sender has the ACK of its last byte. A oneshot starts all its
-// flows when it is first fired, a barrier when it has been fired count times; both start the last flow of
-// the file first. A multishot starts one more flow each time, in the order of the file. In htsim nothing
-// fires a recv_done_trigger.
+// A flow fires its send_done_trigger when its sender has the ACK of its last byte. A oneshot starts all its flows when
+// it is first fired, a barrier when it has been fired count times; both start their flows in the reverse order of the
+// file. A multishot starts one more flow each time, in the order of the file. In htsim nothing fires a
+// recv_done_trigger.
 //
-// htsim numbers the hosts from 0; its i-th host is hosts[i], or node i if hosts is nil. The flows are
-// sorted by start time, with ties in the order of the file. They have new IDs, DefaultPriority and
-// BackgroundPort. name is the name of the input; every error begins with it and the line.
+// htsim numbers the hosts from 0; its i-th host is hosts[i], or node i if hosts is nil. The flows are sorted by start
+// time, with ties in the order of the file. They have new IDs, DefaultPriority and BackgroundPort. name is the name of
+// the input; every error begins with the name and the line.
 //
 // Endless flows (size 0), priorities and link failures are errors because they are not supported. Undefined triggers
 // and flows that can never start are also errors.
@@ -101,7 +101,7 @@ func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Genera
 	return flows, int(m.nodes), nil
 }
 
-// connected is a flow, with the triggers that start it and that it fires; 0 stands for none.
+// connected is a flow, the trigger that starts it, and the triggers that it fires. 0 stands for no trigger.
 type connected struct {
 	Flow
 	line      int
@@ -167,7 +167,7 @@ func (m *matrix) graph(name string) (Generator, error) {
 			g.Wait(int32(i), gates[f.by], tasks.Done)
 		}
 	}
-	for i := len(m.flows) - 1; i >= 0; i-- { // htsim starts the last one first
+	for i := len(m.flows) - 1; i >= 0; i-- { // htsim starts the last flow first
 		if f := &m.flows[i]; f.by > 0 && m.triggers[f.by].kind != "multishot" {
 			g.Wait(int32(i), gates[f.by], tasks.Done)
 		}
@@ -358,11 +358,11 @@ func (m *matrix) node(s string) (topo.NodeID, error) {
 	return m.hosts[n].Node, nil
 }
 
-// WriteConnectionMatrix writes flows between the given hosts as an htsim traffic file; hosts[i] becomes
-// host i and flow IDs count from 1. graph returns the graph of a part whose flows wait for others; triggers
-// start those flows. clock is the unit of start times. Ports, priorities and classes are not written.
-// Errors are a size of 2^31 B or more, which htsim cannot read, a start that is not a multiple of clock,
-// and dependencies that triggers cannot express (tasks.Graph.Triggers).
+// WriteConnectionMatrix writes flows between the given hosts as an htsim traffic file; hosts[i] becomes host i and flow
+// IDs count from 1. graph returns the graph of a part whose flows wait for others; triggers start those flows. clock is
+// the unit of start times. Ports, priorities and classes are not written. It is an error if a size is 2^31 B or more,
+// because htsim cannot read it, if a start is not a multiple of clock, or if triggers cannot express a dependency
+// (tasks.Graph.Triggers).
 func WriteConnectionMatrix(w io.Writer, hosts []Host, flows []Flow, graph func(part uint16) *tasks.Graph,
 	clock unit.Time) error {
 	if hosts == nil {

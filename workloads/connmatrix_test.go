@@ -307,7 +307,7 @@ func FuzzReadConnectionMatrix(f *testing.F) {
 		}
 		var b bytes.Buffer
 		if err := WriteConnectionMatrix(&b, someHosts(5), flows, nil, unit.Picosecond); err != nil {
-			return // a size that only htsim cannot read
+			return // the size is valid except for htsim
 		}
 		back, _, err := ReadConnectionMatrix(&b, "f", someHosts(5))
 		if err != nil || !slices.Equal(flows, back) {

@@ -20,8 +20,8 @@ func tooLarge(s string, places int) error {
 }
 
 // parseDecimal reads a number such as "2.000000033", "97.5", ".5", "2." or "1e-06" as a multiple of 10^-places. It
-// rounds further digits to the nearest multiple, halves up, and then reports exact = false. A sign, an
-// number without digits and a result above 2^63-1 are errors.
+// rounds further digits to the nearest multiple, halves up, and then reports exact = false. A sign, a number without
+// digits and a result above 2^63-1 are errors.
 func parseDecimal(s string, places int) (v int64, exact bool, err error) {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(s), "e")
 	shift := places

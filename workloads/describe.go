@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Describe writes s as readable text: a few lines and a table. With a plan, each planned value stands
-// next to the measured one; hosts are the hosts of the plan.
+// Describe writes s as readable text: a few lines and a table. With a plan, each planned value stands next to the
+// measured value. hosts are the hosts of the plan.
 func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	out := bufio.NewWriter(w)
 	planned := func(v float64, text string) string {

@@ -29,7 +29,7 @@
 // # Differences from the published traffic generator
 //
 //   - That generator omits the last flow of every host, because it writes a flow only if the host's
-//     next one is also in the window; this package includes it.
+//     next one is also in the window; this package includes the last flow.
 //   - Its start times are whole nanoseconds; here they are whole picoseconds.
 //   - It rounds sizes down. Here they are rounded to the nearest byte, so that the
 //     mean of the drawn sizes is the mean of the distribution.

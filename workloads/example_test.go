@@ -10,8 +10,8 @@ import (
 	"pintlab/workloads"
 )
 
-// A distribution of flow sizes in the format of the HPCC simulators: a size in bytes, and the percentage of flows up to
-// this size.
+// The text is a distribution of flow sizes in the format of the HPCC simulators. Each line has a size in bytes and the
+// percentage of flows up to this size.
 func ExampleReadCDF() {
 	sizes, err := workloads.ReadCDF(strings.NewReader("1000 0\n10000 50\n1000000 100\n"), "mine.txt")
 	if err != nil {

@@ -14,7 +14,7 @@ type Class uint8
 // The classes of flows.
 const (
 	ClassBackground Class = iota // ordinary traffic
-	ClassIncast                  // one of the senders of an incast event
+	ClassIncast                  // flow of a sender of an incast event
 )
 
 // String returns the class in one word.
@@ -106,7 +106,8 @@ func (p *ports) next(src, dst topo.NodeID) uint16 {
 	return port
 }
 
-// atLeastFirst returns the stored port, or firstSrcPort if it is 0: the pair is new or has wrapped around.
+// atLeastFirst returns the stored port. If port is 0, the pair is new or has wrapped around, and the result is
+// firstSrcPort.
 func atLeastFirst(port uint16) uint16 {
 	if port == 0 {
 		return firstSrcPort

@@ -180,7 +180,7 @@ func TestWorkloadErrors(t *testing.T) {
 	}
 }
 
-// ownSizes is a distribution that is not defined in the package, with any mean.
+// ownSizes is a distribution that is not defined in the package. The number is its mean.
 type ownSizes float64
 
 func (ownSizes) Name() string             { return "own" }

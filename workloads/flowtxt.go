@@ -16,11 +16,10 @@ import (
 // secondPlaces is the number of decimals of a second that a unit.Time resolves.
 const secondPlaces = 12
 
-// FlowReader reads a flow.txt one flow at a time: a line with the number of flows, then for each flow a
-// line "src dst priority dport size_bytes start_seconds", ascending by start time. As in the files of
-// ConWeave's generator, the lines may all lack the destination port, which is then 100. Empty lines and text
-// after a # are skipped, and so are lines after the last flow, which the published simulator does not read.
-// A flow there is an error.
+// FlowReader reads a flow.txt one flow at a time: a line with the number of flows, then for each flow a line "src dst
+// priority dport size_bytes start_seconds", ascending by start time. All lines may lack the destination port, as in the
+// files of ConWeave's generator; the port is then 100. Empty lines and text after a # are skipped. Lines after the last
+// flow are also skipped, because the published simulator does not read them, but a flow among these lines is an error.
 //
 // Start times are rounded to the nearest picosecond: a program that prints doubles writes more decimals. Flows
 // to port 200 are of ClassIncast. Flow IDs and source ports count up in the order of the file.
@@ -39,8 +38,8 @@ type FlowReader struct {
 	after   int // lines after the last flow
 }
 
-// NewFlowReader reads the first line. name is the name of the input; every error begins with it and the
-// line. hosts are the accepted nodes; nil accepts any.
+// NewFlowReader reads the first line. name is the name of the input; every error begins with the name and the line.
+// hosts are the accepted nodes; nil accepts any.
 func NewFlowReader(r io.Reader, name string, hosts []Host) (*FlowReader, error) {
 	fr := &FlowReader{in: newLines(r), name: name, hosts: hosts, ports: newPorts()}
 	if !fr.in.next() {
@@ -160,7 +159,7 @@ func (fr *FlowReader) parse(fields []string) (Flow, error) {
 // seconds formats an instant as in flow.txt: with nine decimals, or more if needed.
 func seconds(t unit.Time) string { return formatDecimal(int64(t), secondPlaces, 9) }
 
-// ReadFlows reads a whole flow.txt; see FlowReader. note describes what it has skipped, or is "".
+// ReadFlows reads a whole flow.txt; see FlowReader. note describes what was skipped, or is "".
 func ReadFlows(r io.Reader, name string, hosts []Host) (flows []Flow, note string, err error) {
 	fr, err := NewFlowReader(r, name, hosts)
 	if err != nil {

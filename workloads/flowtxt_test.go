@@ -43,7 +43,8 @@ func TestReadFlows(t *testing.T) {
 	}
 }
 
-// The five columns of ConWeave's generator, and start times as Python prints doubles: 1/3, 0.1 + 0.2 and 2e-05/3.
+// The file has the five columns of ConWeave's generator, and start times as Python prints doubles: 1/3, 0.1 + 0.2 and
+// 2e-05/3.
 func TestReadFlowsOfOthers(t *testing.T) {
 	text := "3\n0 1 3 1000 6.666666666666667e-06\n1 0 3 2000 0.30000000000000004\n0 1 3 3000 0.3333333333333333\n"
 	got, _, err := ReadFlows(strings.NewReader(text), "f", nil)

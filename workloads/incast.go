@@ -131,7 +131,7 @@ type incastEvents struct {
 
 	at    unit.Time // time of the present event
 	dst   topo.NodeID
-	order []topo.NodeID // possible senders of the event; the first sent ones have sent
+	order []topo.NodeID // possible senders of the event; order[:sent] have sent
 	sent  int
 }
 

@@ -19,8 +19,8 @@ func generate(t testing.TB, hosts []Host, g Generator) []Flow {
 	return flows
 }
 
-// An event with fixed hosts is fully determined: a 3:1 incast into host 1. The ports of a second event continue those
-// of the first.
+// An event with fixed hosts is fully determined: a 3:1 incast into host 1. The ports of a second event continue the
+// count of the first event.
 func TestIncastFixed(t *testing.T) {
 	g := Incast{FanIn: 3, Sizes: Fixed(500), Start: 7, To: []topo.NodeID{1}, From: []topo.NodeID{5, 0, 3}}
 	want := []Flow{
@@ -47,8 +47,8 @@ func TestIncastFixed(t *testing.T) {
 	}
 }
 
-// Events of 4:1 among 8 hosts. All flows of an event start at the same time, from four different hosts to another one.
-// Receivers and senders are uniform (chi-square with 7 degrees of freedom each, with the bound for 1e-6).
+// The events are 4:1 incasts among 8 hosts. All flows of an event start at the same time, from four different hosts to
+// a fifth host. Receivers and senders are uniform (chi-square with 7 degrees of freedom each, with the bound for 1e-6).
 func TestIncastRandom(t *testing.T) {
 	const n, fanIn, events = 8, 4, 5000
 	flows := generate(t, someHosts(n),
@@ -88,7 +88,7 @@ func TestIncastLoad(t *testing.T) {
 		t.Errorf("%d flows, second event at %v, last at %v; want 500, 1us, 99us",
 			len(flows), flows[5].Start, flows[len(flows)-1].Start)
 	}
-	// Poisson events have the same mean, 5000 ± 5 standard errors, but are not evenly spaced.
+	// The number of Poisson events is also 5000, within 5 standard errors, but the events are not evenly spaced.
 	g.Poisson, g.Duration = true, 5*unit.Millisecond
 	flows = generate(t, someHosts(10), g)
 	if n := len(flows) / 5; n < 5000-354 || n > 5000+354 ||

@@ -37,14 +37,14 @@ type Setting struct {
 	Hosts []Host
 	Seed  uint64
 	Name  string // name of the source in the run, such as "workload.0"
-	// Busy returns the share of a host's usable link rate, as the congestion control allows it, that a
-	// payload load takes with headers, telemetry and acknowledgements.
+	// Busy returns the share of a host's usable link rate that a payload load takes, including headers, telemetry and
+	// acknowledgements. The usable rate is what the congestion control allows.
 	Busy func(load float64) float64
 	// Notes receives notes about what Generator skipped in a file.
 	Notes []string
 }
 
-// Stream returns the source's random stream of a name.
+// Stream returns the source's random stream with the given name.
 func (s *Setting) Stream(name string) *rand.Rand { return hash.Stream(s.Seed, s.Name+"/"+name) }
 
 // Beginning contains the last keys of every kind of generated traffic.
@@ -102,8 +102,8 @@ type PoissonTraffic struct {
 	// Flows start in [start, start+duration).
 	Duration unit.Time `yaml:"duration" default:"2ms" range:">0s" draw:"5..40us"`
 	Beginning
-	// Flows already active when the source begins: none, or as many as processor sharing has in the steady
-	// state at this load, each with a residual size. They are not measured.
+	// Flows already active when the source begins: none, or the number of flows that processor sharing has in the
+	// steady state at this load, each with a residual size. These flows are not measured.
 	UnderWay string `yaml:"under_way" default:"none" oneof:"none|steady" omit:"default"`
 }
 
@@ -128,7 +128,7 @@ func (p *PoissonTraffic) Generator(s *Setting) (Generator, error) {
 	return g, err
 }
 
-// IncastTraffic is several senders that start at once to one receiver, once or repeatedly.
+// IncastTraffic is several senders that start flows to one receiver at the same time, once or repeatedly.
 type IncastTraffic struct {
 	// How often the incast happens: once, at intervals, or at the rate that a load requires.
 	Repeat string `yaml:"repeat" default:"once" oneof:"once|interval|load"`
@@ -142,7 +142,7 @@ type IncastTraffic struct {
 	Load float64 `yaml:"load" when:"repeat=load" default:"0.02" range:">0 <1" draw:"0.02|0.1"`
 	// Hosts that send.
 	Senders int `yaml:"senders" default:"16" range:">=1" draw:"1..hosts"`
-	// Node number of the host that receives, or "random": an incast draws one for each round.
+	// Node number of the host that receives, or "random": an incast draws a host for each round.
 	Receiver Receiver `yaml:"receiver" default:"random" draw:"random|0"`
 	// Time between two rounds of an incast, or between two senders that join.
 	Interval unit.Time `yaml:"interval" when:"repeat=interval" default:"1ms" range:">0s" draw:"10..50us"`
@@ -182,7 +182,7 @@ func (p *IncastTraffic) Generator(s *Setting) (Generator, error) {
 	return g, err
 }
 
-// PermutationTraffic is one flow from each host to another, such that each host also receives one.
+// PermutationTraffic is one flow from each host to another host. Each host also receives one flow.
 type PermutationTraffic struct {
 	Plain
 	// Payload of each flow.
@@ -206,17 +206,17 @@ func (p *AllToAllTraffic) Generator(*Setting) (Generator, error) {
 	return AllToAll{Sizes: Fixed(p.Size), Start: p.Start}, nil
 }
 
-// StaircaseTraffic is senders to one receiver that join one after the other.
+// StaircaseTraffic is several senders with one receiver. The senders join one after the other.
 type StaircaseTraffic struct {
 	Plain
-	// How the flows of a staircase end: each when it has sent size, or one after the other in the order in
-	// which they joined.
+	// How the flows of a staircase end: each flow when it has sent size, or one after the other in the order in which
+	// they joined.
 	Stairs string `yaml:"stairs" default:"up-down" oneof:"up|up-down"`
 	// Payload of each flow.
 	Size unit.Bytes `yaml:"size" when:"stairs=up" default:"1MB" range:">=1B <=1000GB" draw:"1000B|1B|20KB|60KB|150KB"`
 	// Hosts that send.
 	Senders int `yaml:"senders" default:"4" range:">=1" draw:"1..hosts"`
-	// Node number of the host that receives, or "random": an incast draws one for each round.
+	// Node number of the host that receives, or "random": an incast draws a host for each round.
 	Receiver Receiver `yaml:"receiver" default:"random" draw:"random|0"`
 	// Time between two rounds of an incast, or between two senders that join.
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">0s" draw:"1..20us"`
@@ -235,7 +235,7 @@ func (p *StaircaseTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	}
 }
 
-// Generator picks the hosts: the given or a random receiver, and as senders the hosts that follow it.
+// Generator picks the hosts: the given or a random receiver, and as senders the hosts that follow the receiver.
 func (p *StaircaseTraffic) Generator(s *Setting) (Generator, error) {
 	n := len(s.Hosts)
 	if p.Senders >= n {
@@ -279,15 +279,15 @@ type ListedFlow struct {
 	Dst int `yaml:"dst" required:"yes" range:">=0"`
 	// Payload.
 	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`
-	// Start of the flow, not before the start of the flow ahead of it in the list; with after, the delay after
-	// the last of those flows has finished.
+	// Start of the flow, not before the start of the previous flow in the list. With after, this is the delay after the
+	// last of those flows has finished.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
-	// Flows of the list, counted from 0, that finish before this one starts. A flow finishes when its
-	// sender has the ACK of its last byte.
+	// Flows of the list, counted from 0, that finish before this flow starts. A flow finishes when its sender has the
+	// ACK of its last byte.
 	After []string `yaml:"after" default:"none" omit:"default"`
 }
 
-// after returns the flows that f waits for in a list of n.
+// after returns the flows that f waits for, in a list of n flows.
 func (f *ListedFlow) after(n int) (list []int32, err error) {
 	if len(f.After) == 0 || len(f.After) == 1 && f.After[0] == "none" {
 		return nil, nil

@@ -68,7 +68,7 @@ func TestAllToAll(t *testing.T) {
 }
 
 // Three flows share 8 Gb/s, which is 1 MB per step of 1 ms. In its three steps the first flow gets all, a half and a
-// third of it, and the second a half, a third and a half.
+// third of the rate. The second flow gets a half, a third and a half.
 func TestStaircase(t *testing.T) {
 	g := Staircase{To: 3, From: []topo.NodeID{2, 0, 1}, Start: unit.Second, Step: unit.Millisecond, Rate: 8 * unit.Gbps}
 	want := []Flow{
@@ -89,8 +89,8 @@ func TestStaircase(t *testing.T) {
 	}
 }
 
-// The flows use the whole rate: all sizes together are 2n-1 steps of it, minus the rounding of each share. If active
-// flows always had equal rates, they would end in order and one step apart.
+// The flows use the whole rate: the sum of all sizes is what this rate carries in 2n-1 steps, minus the rounding of
+// each share. If active flows always had equal rates, they would end in order and one step apart.
 func TestStaircaseShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "flows")

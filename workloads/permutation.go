@@ -34,8 +34,8 @@ func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// derangement returns a uniformly random permutation of 0 … n-1 without fixed points, for n >= 2. It
-// shuffles until there are none, e times on average.
+// derangement returns a uniformly random permutation of 0 … n-1 without fixed points, for n >= 2. It shuffles until
+// there are no fixed points, e times on average.
 func derangement(n int, r *rand.Rand) []int {
 	to := make([]int, n)
 	for i := range to {
@@ -73,8 +73,8 @@ func (p *permutation) next(f *Flow) bool {
 	return true
 }
 
-// AllToAll starts one flow from every host to every other, all at once. With n hosts, in step k = 1 … n-1
-// host i sends to host (i+k) mod n, so each step is a permutation.
+// AllToAll starts one flow from every host to every other host, all at once. With n hosts, in step k = 1 … n-1 host i
+// sends to host (i+k) mod n, so each step is a permutation.
 type AllToAll struct {
 	Sizes Sizes
 	Start unit.Time

@@ -10,18 +10,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Poisson starts flows on every host at random instants, each to a random other host. The gaps between a
-// host's flows are exponential; their mean follows from the share Load of the host's link rate that the
-// payload uses.
+// Poisson starts flows on every host at random instants, each to a random other host. The gaps between a host's flows
+// are exponential. Their mean follows from Load, the share of the host's link rate that the payload uses.
 type Poisson struct {
 	Sizes Sizes
 	// Load is payload bits over link rate, for each host: 0 < Load <= 1.
 	Load float64
 	// Flows start in [Start, Start+Duration).
 	Start, Duration unit.Time
-	// Busy is the share of a host's usable link rate, as the congestion control allows it, that its flows
-	// take: 0 <= Busy < 1. It determines how many flows are active when the source begins (see
-	// Workload.Unmeasured); 0 for none.
+	// Busy is the share of a host's usable link rate that its flows take: 0 <= Busy < 1. The usable rate is what the
+	// congestion control allows. Busy determines how many flows are active when the source begins (see
+	// Workload.Unmeasured). 0 means no active flows.
 	Busy float64
 }
 

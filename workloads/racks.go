@@ -14,15 +14,15 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// RackTraffic is flows between racks at random times, which may come in bursts. The traffic between two
+// RackTraffic is flows between racks. The flows start at random times, possibly in bursts. The traffic between two
 // racks follows a matrix measured in a data centre.
 type RackTraffic struct {
-	// Matrix of a cluster of 32 racks at Meta: database, web or hadoop. Hosts of the web cluster send most
-	// to a few racks, hosts of Hadoop to their own rack. Fewer racks use the first rows and columns of the
-	// matrix, which may omit the hot ones (of web 16, 18, 19 and 31).
+	// Matrix of a cluster of 32 racks at Meta: database, web or hadoop. Hosts of the web cluster send most traffic to a
+	// few racks, and hosts of the Hadoop cluster to their own rack. Fewer racks use the first rows and columns of the
+	// matrix, which may omit the hot racks (16, 18, 19 and 31 of web).
 	Matrix string `yaml:"matrix" default:"hadoop" oneof:"database|web|hadoop"`
-	// Hosts of a rack. A rack has successive host numbers. The last rack may have fewer hosts, and has the
-	// traffic of a full one.
+	// Hosts of a rack. A rack has successive host numbers. The last rack may have fewer hosts, but it has the traffic
+	// of a full rack.
 	RackHosts int `yaml:"rack_hosts" default:"16" range:">=1" draw:"1|2"`
 	// Distribution of flow sizes.
 	Sizes string `yaml:"sizes" default:"hadoop" oneof:"$laws" draw:"$drawn"`
@@ -110,8 +110,8 @@ func Matrix(name string) [][]float64 {
 	return m
 }
 
-// Racks starts flows on every host at random instants. A matrix determines their rate and destination rack;
-// the destination is any other host of that rack.
+// Racks starts flows on every host at random instants. A matrix determines their rate and destination rack; the
+// destination is any other host of the destination rack.
 type Racks struct {
 	Matrix [][]float64 // traffic from rack to rack, with at least as many rows and columns as there are racks
 	Hosts  int         // hosts of a rack
@@ -162,8 +162,8 @@ func (g Racks) rates(hosts []Host) (out []float64, pair [][]float64, racks [][]H
 	return out, pair, racks
 }
 
-// Demands returns the traffic between hosts in bit/s of payload, as a pair of vectors for each sending
-// rack: host a sends from[a] * to[b] to any other host b, by index.
+// Demands returns the traffic between hosts in bit/s of payload, as a pair of vectors for each sending rack: host a
+// sends from[a] * to[b] to any other host b. Both vectors are indexed by host.
 func (g Racks) Demands(hosts []Host) iter.Seq2[[]float64, []float64] {
 	return func(yield func(from, to []float64) bool) {
 		out, pair, racks := g.rates(hosts)

@@ -33,7 +33,8 @@ func TestRacks(t *testing.T) {
 			got[f.Src/4][f.Dst/4]++
 			total++
 		}
-		// Rack 1 gets 11 of 16 and is the busiest. It has 4 hosts with 40 % of 10 Gb/s, and flows have 8000 bits.
+		// Rack 1 receives 11 of 16 parts of the traffic and is the busiest rack. It has 4 hosts with 40 % of 10 Gb/s,
+		// and flows have 8000 bits.
 		want := 0.4 * 10e9 / 8000 * 4 * 0.1 * 16 / 11
 		if math.Abs(total/want-1) > 0.02+0.1*sigma {
 			t.Errorf("sigma %v: %v flows, want about %.0f", sigma, total, want)
@@ -69,8 +70,8 @@ func TestRacks(t *testing.T) {
 	}
 }
 
-// The built-in matrices are complete and match published descriptions of their clusters: Hadoop keeps traffic in its
-// racks, and the others do not.
+// The built-in matrices are complete and match published descriptions of their clusters: Hadoop traffic stays within
+// the racks, and the traffic of the other clusters does not.
 func TestMatrices(t *testing.T) {
 	for name, most := range map[string]float64{"database": 0.2, "web": 0.1, "hadoop": 1} {
 		m := Matrix(name)

@@ -127,7 +127,7 @@ func TestSampleMeans(t *testing.T) {
 }
 
 // Kolmogorov-Smirnov test at the points: the share of sizes up to each point differs from the file by at most the bound
-// for 1e-6. By chance one of the two distributions exceeds it with probability 2e-6; the seed is fixed.
+// for 1e-6. By chance, one of the two distributions exceeds this bound with probability 2e-6; the seed is fixed.
 func TestSampleDistribution(t *testing.T) {
 	r := hash.Stream(8, "sample distribution")
 	for _, c := range []*CDF{WebSearch(), Hadoop()} {

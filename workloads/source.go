@@ -2,12 +2,12 @@ package workloads
 
 import "iter"
 
-// Source returns flows in the order of CompareStart. *Stream and *FlowReader are sources; Slice makes one
-// of a list.
+// Source returns flows in the order of compareStart. *Stream and *FlowReader are sources; Slice makes a source from a
+// list.
 type Source interface {
 	// Next returns the next flow. At the end, or after an error, ok is false.
 	Next() (f Flow, ok bool)
-	// Err returns the error that ended the flows early, nil after all have come out.
+	// Err returns the error that ended the flows early, or nil if all of them have come out.
 	Err() error
 }
 

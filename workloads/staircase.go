@@ -14,13 +14,13 @@ import (
 type Staircase struct {
 	To   topo.NodeID
 	From []topo.NodeID // in order of their starts, without duplicates
-	// Start is the start of the first flow; the others follow at intervals of Step.
+	// Start is the start of the first flow. The other flows follow at intervals of Step.
 	Start, Step unit.Time
 	// Size is the size of every flow.
 	Size unit.Bytes
-	// Rate determines the sizes such that the flows also end one after another, Step apart, in the order in
-	// which they started, if active flows always share this payload rate equally. The first flow ends one
-	// Step after the last has started.
+	// Rate determines the sizes. If active flows always share this payload rate equally, the flows end one after
+	// another, Step apart, in the order in which they started. The first flow ends one Step after the last flow has
+	// started.
 	Rate unit.Rate
 }
 
@@ -53,8 +53,8 @@ func (g Staircase) validate(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// sharing returns the rule that a rate breaks if the given number of flows share it, joining a step apart,
-// or "".
+// sharing returns the rule that a rate breaks if the given number of flows, which join one step apart, share it. It
+// returns "" if no rule is broken.
 func sharing(rate unit.Rate, step unit.Time, flows int) string {
 	switch {
 	case float64(rate)/8*step.Seconds()*float64(flows) > maxSize:

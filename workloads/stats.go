@@ -37,8 +37,8 @@ type Bin struct {
 	Bytes unit.Bytes `json:"bytes"`
 }
 
-// Load is the realised load of a time window: payload bits of the flows that start in it over the capacity
-// of the links. 1 is a full link.
+// Load is the realised load of a time window: payload bits of the flows that start in the window, over the capacity of
+// the links. 1 is a full link.
 type Load struct {
 	Start unit.Time `json:"start"`
 	End   unit.Time `json:"end"`

@@ -15,7 +15,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Computed by hand: two hosts of 8 Mb/s, which is 1 MB/s, over one second.
+// Two hosts have links of 8 Mb/s, which is 1 MB/s. The window is one second.
 func TestMeasure(t *testing.T) {
 	hosts := []Host{{0, 8 * unit.Mbps}, {1, 8 * unit.Mbps}}
 	flows := []Flow{
@@ -163,9 +163,9 @@ func TestPlanIsExact(t *testing.T) {
 	}
 }
 
-// A small trace as flow.txt, with its description. It detects any change of the draws, the order or the formats. (Most
-// of Hadoop's bytes are in a few percent of its flows. So short a trace contains none of these and has much less load
-// than planned.)
+// The example prints a small trace as flow.txt, with its description. It detects any change of the draws, the order or
+// the formats. (Most of Hadoop's bytes are in a few percent of its flows. So short a trace contains none of these and
+// has much less load than planned.)
 func Example() {
 	hosts := make([]Host, 4)
 	for i := range hosts {

@@ -102,5 +102,5 @@ func (s *Stream) siftDown() {
 	}
 }
 
-// Err returns the error that ended the stream early, nil after all flows have come out.
+// Err returns the error that ended the stream early, or nil if all flows have come out.
 func (s *Stream) Err() error { return s.err }

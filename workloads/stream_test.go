@@ -154,7 +154,7 @@ func TestSeedMatters(t *testing.T) {
 	}
 }
 
-// The heap results in the same order as sorting, with many equal times.
+// The heap yields the same order as sorting, even with many equal times.
 func TestMergeOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Workload
@@ -223,7 +223,7 @@ func TestStreamAllocations(t *testing.T) {
 	}
 }
 
-// The flows of a run with 320 servers at 50 % load, one by one.
+// The benchmark generates the flows of a run with 320 servers at 50 % load, one by one.
 func BenchmarkStream(b *testing.B) {
 	for _, sizes := range []Sizes{WebSearch(), Hadoop()} {
 		b.Run(sizes.Name(), func(b *testing.B) {
@@ -243,7 +243,7 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// The list of 200 ms of web-search traffic on 320 servers at 50 % load.
+// The benchmark generates a list of 200 ms of web-search traffic on 320 servers at 50 % load.
 func BenchmarkGenerate(b *testing.B) {
 	w := Workload{Seed: 1, Parts: []Part{{Name: "p",
 		Generator: Poisson{Sizes: WebSearch(), Load: 0.5, Duration: 200 * unit.Millisecond}}}}

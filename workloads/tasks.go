@@ -10,7 +10,7 @@ import (
 // only the run determines when each message begins.
 type Tasks struct {
 	*tasks.Graph
-	Priority uint8 // traffic class of the flows; 0 for the part's
+	Priority uint8 // traffic class of the flows; 0 means the class of the part
 }
 
 func (g Tasks) open(at site) ([]process, error) {

@@ -69,8 +69,8 @@ func (p Poisson) underWay(at site) ([]process, error) {
 	processes := make([]process, len(at.hosts))
 	for i, h := range at.hosts {
 		id := uint64(h.Node)
-		// One random word of each host determines the number, so that a busier network has the same flows
-		// and more.
+		// One random word of each host determines the number, so a busier network has the same flows and additional
+		// flows.
 		word := float64(at.stream("count", id).Uint64()>>11) / (1 << 53)
 		processes[i] = &residue{
 			start: p.Start, left: geometric(word, p.Busy), sizes: left, hosts: at.hosts, self: i,

@@ -12,17 +12,17 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// farOff returns a distance between an empirical distribution of n values and the true one. One seed in a million
-// exceeds it (Dvoretzky, Kiefer, Wolfowitz).
+// farOff returns a distance between an empirical distribution of n values and the true distribution. One seed in a
+// million exceeds this distance (Dvoretzky, Kiefer, Wolfowitz).
 func farOff(n int) float64 { return math.Sqrt(math.Log(2e6) / (2 * float64(n))) }
 
-// distance returns the largest difference between an empirical distribution and the true one.
+// distance returns the largest difference between an empirical distribution and the true distribution.
 func distance(values []float64, cdf func(float64) float64) float64 {
 	slices.Sort(values)
 	most := 0.0
 	for i, x := range values {
 		if i+1 < len(values) && values[i+1] == x {
-			continue // equal values have one step, at the last of them
+			continue // equal values form one step, at the last of these values
 		}
 		most = max(most, math.Abs(float64(i+1)/float64(len(values))-cdf(x)))
 	}
@@ -102,7 +102,7 @@ func TestUnderWayIsGeometric(t *testing.T) {
 	}
 }
 
-// With a higher load a host has the same active flows and additional ones. So schemes that use different shares of a
+// With a higher load a host has the same active flows and additional flows. So schemes that use different shares of a
 // link start from states that are as similar as possible.
 func TestBusierMeansMoreOfTheSame(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

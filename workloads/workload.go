@@ -41,7 +41,7 @@ type Generator interface {
 	// open checks the generator against the site and returns its independent processes. Their order decides
 	// the order of simultaneous flows.
 	open(site) ([]process, error)
-	// plan returns the expected traffic of the generator on these hosts. open has accepted it before.
+	// plan returns the expected traffic of the generator on these hosts. open has accepted the generator before.
 	plan([]Host) Plan
 }
 
@@ -66,8 +66,8 @@ func (s site) stream(what string, index ...uint64) *rand.Rand {
 
 var partName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// Stream opens the workload on the given hosts, which are ascending as HostsOf returns them. The error
-// lists everything wrong.
+// Stream opens the workload on the given hosts, which are ascending as HostsOf returns them. The error lists everything
+// that is wrong.
 func (w Workload) Stream(hosts []Host) (*Stream, error) {
 	s, _, err := w.open(hosts)
 	return s, err

@@ -38,7 +38,7 @@ func NewAdditive(c AdditiveConfig) (*Additive, error) {
 func (d *Additive) Config() AdditiveConfig { return d.config }
 
 // Encode returns the code of v. Nearest rounds a half up. Values below zero and NaN get code 0,
-// values above the last code get the last code. word decides under UnbiasedValue.
+// values above the last code get the last code. Only UnbiasedValue uses word.
 func (d *Additive) Encode(v float64, word uint64) uint32 {
 	x := v / (2 * d.config.Delta)
 	if !(x > 0) {

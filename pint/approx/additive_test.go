@@ -65,8 +65,7 @@ func TestAdditiveGuarantee(t *testing.T) {
 	})
 }
 
-// Over all words of 12 bits the mean of the decoded value is the value, within the
-// resolution of those words.
+// The mean of the decoded value over all 12-bit words equals the value, up to the resolution of those words.
 func TestAdditiveValueRoundingIsUnbiased(t *testing.T) {
 	d := mustAdditive(t, AdditiveConfig{Delta: 0.5, Codes: 100, Rounding: UnbiasedValue})
 	for _, v := range []float64{0.25, 1, 3.5, 7.125, 98.75} {
@@ -74,7 +73,7 @@ func TestAdditiveValueRoundingIsUnbiased(t *testing.T) {
 		for w := range uint64(4096) {
 			sum += d.Decode(d.Encode(v, w<<52))
 		}
-		if mean := sum / 4096; mean != v { // the fractions are multiples of 1/8, so the mean is exact
+		if mean := sum / 4096; mean != v { // all fractions are multiples of 1/8, so the mean is exact
 			t.Errorf("mean %v, want %v", mean, v)
 		}
 	}

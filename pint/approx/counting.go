@@ -7,9 +7,10 @@ import (
 	"pintlab/internal/rules"
 )
 
-// SumConfig describes a randomised counter of sums (§4.3; Morris, "Counting large numbers of events
-// in small registers", CACM 1978, with steps of any weight). Code 0 means 0. Code x+1 means
-// (1+Growth) times the value of x, plus 1. So code x means ((1+Growth)^x - 1)/Growth.
+// SumConfig describes a randomised counter of sums (§4.3). It extends the counter of Morris
+// ("Counting large numbers of events in small registers", CACM 1978) to steps of any weight. Code 0
+// means 0. Code x+1 means (1+Growth) times the value of x, plus 1. So code x means
+// ((1+Growth)^x - 1)/Growth.
 type SumConfig struct {
 	Growth float64 `json:"growth"` // >= 0; 0 counts exactly, with one code per unit
 	Max    uint64  `json:"max"`    // largest sum to distinguish, 1 to 2^53
@@ -25,8 +26,8 @@ func (c SumConfig) validate() error {
 	return errs.Err("approx: bad counter")
 }
 
-// values returns the values of the codes from 0 to the first that is not below Max, or nil if
-// maxCodes codes do not reach it.
+// values returns the values of the codes from code 0 to the first code whose value is Max or more.
+// It returns nil if maxCodes codes do not reach Max.
 func (c SumConfig) values() []float64 {
 	values := []float64{0}
 	for v := 0.0; v < float64(c.Max); {
@@ -55,7 +56,7 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 		return false
 	}
 	if !fits(0) {
-		// With a growth of limit the second step reaches it, if there is one.
+		// With limit as the growth, the second step reaches limit. One bit allows only one step.
 		if !fits(float64(limit)) {
 			return SumConfig{}, fmt.Errorf("approx: a sum up to %d in %d bits: want 2 bits or more", limit, bits)
 		}
@@ -69,15 +70,14 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 //
 // # Guarantee
 //
-// Let n be the sum so far and a the growth. One addition of w to a counter at level
-// y rounds x = y+w to one of the levels lo <= x < hi around it, without bias and
-// with variance (hi-x)(x-lo). These are hi-lo = 1+a·lo apart; with d = x-lo <= w
-// the variance is d(1-d) + a·lo·d. Its first part is positive only if d < 1. Then
-// the m levels from y to lo are passed with d = w - m - a·(their sum), where w-m is
-// a whole number and at least 1 (it is 0 only if d is), so 1-d <= a·m·lo <= a·w·lo.
-// The variance is at most 2·a·w·lo in either case. Summed over the additions, as
-// E[lo] <= n: at most 2·a·n². By Chebyshev's inequality the estimate is farther than
-// ε·n from n with probability at most 2a/ε². The width is log2 of
+// Let n be the sum so far, and a the growth. One addition of w to a counter at level y rounds
+// x = y+w to one of the levels lo <= x < hi around it, without bias and with variance (hi-x)(x-lo).
+// The two levels are hi-lo = 1+a·lo apart. With d = x-lo <= w the variance is d(1-d) + a·lo·d. The
+// first term is positive only if 0 < d < 1. Let S be the sum of the m levels from y to the last one
+// below lo. Then d = w - m - a·S. For d > 0 the whole number w-m is at least 1, so
+// 1-d <= a·S <= a·m·lo <= a·w·lo. In every case the variance is at most 2·a·w·lo. Summed over the
+// additions, the variance is at most 2·a·n², because E[lo] <= n. By Chebyshev's inequality the
+// estimate is farther than ε·n from n with probability at most 2a/ε². The width is log2 of
 // ln(1+a·Max)/ln(1+a): O(log 1/ε + log log Max) bits.
 type Sum struct {
 	levels
@@ -102,7 +102,7 @@ func (s *Sum) Codes() int { return len(s.at) }
 func (s *Sum) Decode(code uint32) float64 { return s.at[code].value }
 
 // Add returns the code after adding w. word is 64 uniform bits that no other addition to this
-// packet uses. The counter stays at the last code when it reaches it.
+// packet uses. A counter that reaches the last code stays there.
 func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
 	next, p := s.up(code, w)
 	if unitWord(word) < p {
@@ -111,7 +111,8 @@ func (s *Sum) Add(code uint32, w uint64, word uint64) uint32 {
 	return next
 }
 
-// up returns the level below code's value plus w, and the probability of taking the next level.
+// up returns the largest code whose value is at most the value of code plus w, and the probability of taking the next
+// code instead.
 func (s *Sum) up(code uint32, w uint64) (uint32, float64) {
 	x := s.at[code].value + float64(w)
 	next := s.below(x)
@@ -129,10 +130,10 @@ func (s *Sum) up(code uint32, w uint64) (uint32, float64) {
 // # Guarantee
 //
 // Under UnbiasedValue every factor is rounded without bias and independently, so the decoded
-// product is unbiased. Under UnbiasedLog its logarithm is unbiased. The error of the code is then a
-// sum of k errors of mean 0, each within an interval of length 1. By Hoeffding's inequality it
-// exceeds t with probability at most 2·exp(-2t²/k). Nearest errs by at most k/2 codes, a factor
-// (1+ε)^k.
+// product is unbiased. Under UnbiasedLog its logarithm is unbiased. With k factors, the error of
+// the code is then a sum of k errors of mean 0, each within an interval of length 1. By Hoeffding's
+// inequality this sum exceeds t with probability at most 2·exp(-2t²/k). Nearest errs by at most k/2
+// codes, which is a factor (1+ε)^k.
 type Product struct{ m *Multiplicative }
 
 // NewProduct makes a product in which code a means base^a.
@@ -148,8 +149,7 @@ func NewProduct(base float64, codes int, rounding Rounding) (*Product, error) {
 func (p *Product) Code() *Multiplicative { return p.m }
 
 // Mul returns the code after multiplication by v. word is 64 uniform bits that no other factor of
-// this packet uses. A factor below 1 counts as 1. The product stays at the last code when it
-// reaches it.
+// this packet uses. A factor below 1 counts as 1. A product that reaches the last code stays there.
 func (p *Product) Mul(code uint32, v float64, word uint64) uint32 {
 	return min(code+p.m.Encode(v, word), uint32(p.m.config.Codes-1))
 }

@@ -97,8 +97,8 @@ func TestSumWithoutGrowthIsExact(t *testing.T) {
 	}
 }
 
-// With the exact distribution, the mean is the sum, and both the variance and the probability of an error above ε keep
-// the bounds of the guarantee (2a·n² for the variance).
+// The test computes the exact distribution. Its mean is the sum. Its variance and its probability of an error above ε
+// are within the bounds of the guarantee (2a·n² for the variance).
 func TestSumGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := rapid.Float64Range(0.05, 1).Draw(t, "eps")
@@ -163,7 +163,7 @@ func TestGoldenSums(t *testing.T) {
 	golden(t, "sums.txt", b.String())
 }
 
-// productDistribution returns the exact probability of every code after the factors.
+// productDistribution returns the exact probability of every code after multiplication by the factors.
 func productDistribution(p *Product, factors []float64) map[uint32]float64 {
 	dist := map[uint32]float64{0: 1}
 	for _, v := range factors {

@@ -10,7 +10,7 @@ import (
 
 var _ pint.Arithmetic = (*approx.Exact)(nil)
 
-// For a port that is busy half of the time, the interface of the switch returns U = 0.5 and its code.
+// For a port that is busy half of the time, the interface of the switch returns U = 0.5 and the code of 0.5.
 func TestExactIsThePortsArithmetic(t *testing.T) {
 	code, err := approx.New(approx.Utilization())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"pintlab/pint/approx"
 )
 
-// PINT §4.3: HPCC's utilisation in 8 bits. Adjacent codes differ by 5 %. The hash of the packet decides which of two
-// codes the packet carries, so that the mean over packets has no bias.
+// The example encodes HPCC's utilisation in 8 bits (PINT §4.3). Adjacent codes differ by 5 %. The hash of the packet
+// decides which of two codes the packet carries, so that the mean over packets has no bias.
 func ExampleMultiplicative() {
 	code, err := approx.New(approx.Utilization())
 	if err != nil {

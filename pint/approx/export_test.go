@@ -55,10 +55,9 @@ func bitsFor(n int) int {
 	return b
 }
 
-// ExpectedMax returns the expected decoded value of the largest code when several hops
-// encode their values with independent words, as a PINT packet under HPCC carries
-// it. It exceeds the largest value because the maximum keeps the hop that happened
-// to round up.
+// ExpectedMax returns the expected decoded value of the largest code, if several hops encode their
+// values with independent words. A PINT packet under HPCC carries this code. The result exceeds the
+// largest value, because a hop that happens to round up determines the maximum.
 func (m *Multiplicative) ExpectedMax(values ...float64) float64 {
 	top := uint32(0)
 	for _, v := range values {

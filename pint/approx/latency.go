@@ -17,7 +17,7 @@ const (
 type Latency struct{ m *Multiplicative }
 
 // NewLatency returns the finest code of this width (1 to 16 bits) whose codes cover low to high.
-// Shorter spans get code 0, longer ones the last code.
+// Shorter spans get code 0, and longer spans get the last code.
 func NewLatency(low, high unit.Time, bits int, rounding Rounding) (*Latency, error) {
 	c, err := Cover(float64(low), float64(high), bits)
 	if err != nil {

@@ -30,8 +30,8 @@ type levels struct {
 }
 
 // newLevels indexes values, which must increase strictly, be finite and begin at 0 or above. growth
-// is the smallest ratio between successive positive values, minus 1. A cell of the look-up is made
-// no wider than that, so that a search takes few steps.
+// is the smallest ratio between successive positive values, minus 1. No cell of the look-up is
+// wider than this ratio, so a search takes few steps.
 func newLevels(values []float64, growth float64) *levels {
 	l := &levels{at: make([]level, len(values))}
 	for i, v := range values {
@@ -65,7 +65,7 @@ func newLevels(values []float64, growth float64) *levels {
 	return l
 }
 
-// below returns the largest code whose value is at most v, or 0 if no value is or v is NaN.
+// below returns the largest code whose value is at most v. It returns 0 if there is no such code or v is NaN.
 func (l *levels) below(v float64) int {
 	top := len(l.at) - 1
 	if v >= mem.At(l.at, top).value {

@@ -18,8 +18,8 @@ type Config struct {
 	Rounding Rounding `json:"rounding"` // between two codes
 }
 
-// Base returns (1+ε)², the ratio of neighbouring codes with which the nearest code is within a
-// factor 1+ε.
+// Base returns (1+ε)². If neighbouring codes differ by this ratio, the nearest code is within a
+// factor 1+ε of the value.
 func Base(eps float64) float64 { return (1 + eps) * (1 + eps) }
 
 // validate reports every rule that c breaks, not only the first.
@@ -49,8 +49,8 @@ func (c Config) values() []float64 {
 	return values
 }
 
-// Cover returns the finest code of this width that covers a range: the first code is low, and the
-// last one is high or the next float64 above it.
+// Cover returns the finest code of this width that covers a range: the first code means low, and
+// the last code means high or the next float64 above high.
 func Cover(low, high float64, bits int) (Config, error) {
 	if bits < 1 || bits > 16 {
 		return Config{}, fmt.Errorf("approx: %d bits: want 1 to 16", bits)
@@ -82,8 +82,8 @@ type Multiplicative struct {
 	levels
 	config Config
 	invLn  float64 // 1/ln(Base)
-	bulge  float64 // largest excess of the logarithmic fraction over the linear one
-	split  float64 // linear fraction at which the logarithmic one is a half
+	bulge  float64 // largest excess of the logarithmic fraction over the linear fraction
+	split  float64 // linear fraction at which the logarithmic fraction is 1/2
 }
 
 // New builds the tables of c.
@@ -110,8 +110,8 @@ func (m *Multiplicative) Config() Config { return m.config }
 func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 
 // Encode returns the code of v. Values below the first code, zero, negative numbers and NaN get
-// code 0. Values above the last code get the last code. Under random rounding word (64 uniform
-// bits) decides between two neighbours; Nearest ignores it.
+// code 0. Values above the last code get the last code. Under random rounding, word (64 uniform
+// bits) decides between the two neighbouring codes. Nearest ignores word.
 func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	code := m.below(v)
 	low := mem.At(m.at, code)
@@ -131,8 +131,8 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 			code++
 		}
 	case UnbiasedLog:
-		// The logarithm is concave, so its fraction lies between t and t+bulge. Only a word in this
-		// range or close to it, which is rare, needs the exact logarithm.
+		// The logarithm is concave, so the logarithmic fraction lies between t and t+bulge. Few
+		// words fall into this range or close to it, and only these need the exact logarithm.
 		u := unitWord(word)
 		if math.Abs(u-t-float64(m.bulge/2)) <= m.bulge {
 			t = m.logFraction(t, v, low.value)
@@ -144,7 +144,7 @@ func (m *Multiplicative) Encode(v float64, word uint64) uint32 {
 	return uint32(code)
 }
 
-// logFraction returns log_Base(v/low), within 1e-15/ln(Base). t is the linear fraction.
+// logFraction returns log_Base(v/low) with an error of at most 1e-15/ln(Base). t is the linear fraction.
 func (m *Multiplicative) logFraction(t, v, low float64) float64 {
 	return min(max(float64(numeric.Ln(v/low)*m.invLn), t), t+m.bulge)
 }

@@ -67,7 +67,7 @@ func TestPaperNumbers(t *testing.T) {
 			t.Errorf("%v is decoded as %v times itself, beyond 1+ε = 1.0025", v, r)
 		}
 	}
-	// "In practice, we just need 8 bits to support ε = 0.025": 1/512 to far above
+	// "In practice, we just need 8 bits to support ε = 0.025": the codes cover 1/512 to far above
 	// any load that HPCC meets.
 	u := mustNew(t, Utilization())
 	if low, high := u.Range(); u.Bits() != 8 || low != 1.0/512 || math.Abs(high-575.3) > 0.1 {
@@ -156,8 +156,8 @@ func TestEncodeAgainstSlow(t *testing.T) {
 	})
 }
 
-// Nearest keeps the factor 1+ε, and the random modes (1+ε)². For a fixed word all are monotone in the value, and none
-// leaves the range.
+// Nearest errs by at most a factor 1+ε, and the random modes by at most (1+ε)². For a fixed word, every mode is
+// monotone in the value. Values outside the range get the first or the last code.
 func TestGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(drawConfig(t))
@@ -223,7 +223,7 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// The decision flips exactly at the probability that up returns.
+// Encode rounds up exactly if the word, as a fraction, is below the probability that up returns.
 func TestUpIsTheProbability(t *testing.T) {
 	for _, r := range []Rounding{UnbiasedLog, UnbiasedValue} {
 		m := mustNew(t, withRounding(Utilization(), r))
@@ -241,8 +241,8 @@ func TestUpIsTheProbability(t *testing.T) {
 	}
 }
 
-// With UnbiasedLog the expected code is the logarithm, and with UnbiasedValue the expected value is the value. Both are
-// computed and not sampled, so that they are exact up to rounding.
+// With UnbiasedLog the expected code is the logarithm, and with UnbiasedValue the expected decoded value is the value.
+// The test computes both expectations instead of sampling them, so they are exact up to rounding.
 func TestUnbiased(t *testing.T) {
 	for _, base := range []float64{1.05, Base(0.025), 2.0823} {
 		log := mustNew(t, Config{Base: base, Min: 1.0 / 512, Codes: 200, Rounding: UnbiasedLog})
@@ -278,12 +278,12 @@ func TestBiasOfLogRounding(t *testing.T) {
 		t.Errorf("largest bias %v (%s), want %v", worst, got, l*l/8)
 	}
 	mean, w := m.MaxBias(1, 1000)
-	if math.Abs(w-worst) > 1e-7 || math.Abs(mean-worst*2/3) > 1e-6 { // a parabola's mean is 2/3 of its top
+	if math.Abs(w-worst) > 1e-7 || math.Abs(mean-worst*2/3) > 1e-6 { // the mean of a parabola is 2/3 of its maximum
 		t.Errorf("MaxBias(1) = %v, %v; want %v, %v", mean, w, worst*2/3, worst)
 	}
 }
 
-// slowExpectedMax goes through all outcomes.
+// slowExpectedMax computes ExpectedMax from all outcomes.
 func slowExpectedMax(m *Multiplicative, values []float64) float64 {
 	e := 0.0
 	for outcome := range 1 << len(values) {
@@ -357,7 +357,7 @@ func TestBiasOfTheMaximum(t *testing.T) {
 	golden(t, "max_bias.txt", b.String())
 }
 
-// With one word per packet, rounding commutes with max, so that the bias is the same as for a single code.
+// With one word per packet, rounding commutes with max, so the bias is the same as for a single code.
 func TestSharedWordCommutesWithMax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, err := New(drawConfig(t))
@@ -383,7 +383,7 @@ func TestGoldenUtilizationCodes(t *testing.T) {
 	golden(t, "utilization_codes.txt", b.String())
 }
 
-// Encodings of selected loads with all rounding modes, with small and large words.
+// The golden file lists encodings of selected loads in all rounding modes, for small and large words.
 func TestGoldenEncodings(t *testing.T) {
 	words := []uint64{0, 1 << 62, 1 << 63, 3 << 62, ^uint64(0)}
 	var b strings.Builder

@@ -10,13 +10,13 @@ func PowerCode() Config {
 	return Config{Base: 1.033, Min: 1.0 / 16, Codes: 256, Rounding: UnbiasedLog}
 }
 
-// Power updates PowerTCP's Γ of one egress link of rate B with the horizon T, which PowerTCP calls
-// τ (NSDI 2022, Algorithm 1: current times voltage, divided by the power of a full link without a
-// queue). It holds only constants; the caller stores Γ.
+// Power updates PowerTCP's Γ of one egress link (NSDI 2022, Algorithm 1). Γ is current times
+// voltage, divided by the power of a full link without a queue. B is the link rate, and T is the
+// horizon, which PowerTCP calls τ. A Power contains only constants; the caller stores Γ.
 //
 //	Γ = (T-τ)/T·Γ + (qlen + B·T)·arrived/(B·T)²
 //
-// arrived/τ is the current q̇ + µ, qlen + B·T the voltage, and τ/T the weight of an interval.
+// arrived/τ is the current q̇ + µ, qlen + B·T is the voltage, and τ/T is the weight of an interval.
 type Power struct {
 	link Link
 	bt   float64
@@ -31,7 +31,7 @@ func NewPower(rate unit.Rate, horizon unit.Time) (Power, error) {
 // Update returns Γ after one more packet left the link. tau is the time since the previous packet
 // left; longer times than T count as T (pass unit.Never and p = 0 for the first packet). qlen is
 // the remaining queue in bytes. arrived is the number of bytes that arrived within tau, including
-// this packet if it did. No argument may be negative.
+// this packet if it also arrived within tau. No argument may be negative.
 func (l *Power) Update(p float64, tau unit.Time, qlen, arrived unit.Bytes) float64 {
 	keep := float64(p * float64(float64(l.link.t-min(tau, l.link.t))*l.link.perT))
 	voltage := float64((float64(qlen) + l.bt) * l.link.perBT)

@@ -8,8 +8,8 @@ import (
 	"pintlab/pint/approx"
 )
 
-// At 100 Gb/s and T = 10 us, B·T = 125 000 B. In 1 us, a tenth of this, 12 500 B arrive and leave, so that Γ keeps nine
-// tenths of its old value.
+// At 100 Gb/s and T = 10 us, B·T = 125 000 B. In 1 us, a tenth of T, the link sends 12 500 B, and Γ keeps nine tenths
+// of its old value.
 func TestPowerByHand(t *testing.T) {
 	l, err := approx.NewPower(100*unit.Gbps, 10*unit.Microsecond)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	// logarithm: PINT's [·]_R.
 	UnbiasedLog
 	// UnbiasedValue chooses the upper code with a probability such that the expected decoded value
-	// equals the value, like the authors' simulator.
+	// equals the value. The authors' simulator rounds in this way.
 	UnbiasedValue
 )
 

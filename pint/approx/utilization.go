@@ -16,13 +16,13 @@ func Utilization() Config {
 	return Config{Base: Base(0.025), Min: 1.0 / 512, Codes: 256, Rounding: UnbiasedLog}
 }
 
-// Link updates the utilisation U of one egress link of rate B with the horizon T, HPCC's base RTT.
-// It holds only constants; the caller stores U.
+// Link updates the utilisation U of one egress link. B is the link rate, and T is the horizon,
+// HPCC's base RTT. A Link contains only constants; the caller stores U.
 //
 //	U = (T-τ)/T·U + qlen·τ/(B·T²) + byte/(B·T)          (PINT §4.3, example 3)
 //
-// U = 1 is a link that is always busy with an empty queue. A standing queue of B·T bytes, the
-// bandwidth-delay product, adds 1.
+// U is 1 if the link is always busy and the queue is always empty. A standing queue of B·T bytes,
+// the bandwidth-delay product, adds 1.
 type Link struct {
 	t       unit.Time
 	perT    float64 // 1/T, per picosecond
@@ -51,9 +51,9 @@ func NewLink(rate unit.Rate, horizon unit.Time) (Link, error) {
 func (l *Link) Horizon() unit.Time { return l.t }
 
 // Update returns U after one more packet left the link. tau is the time since the previous packet
-// of any kind left; in the first two terms longer times than T count as T, so pass T or unit.Never
-// (and u = 0) for the first packet. qlen is the remaining queue and size the size of the packet on
-// the wire. No argument may be negative.
+// of any kind left. In the first two terms, a time longer than T counts as T. So pass T or
+// unit.Never (and u = 0) for the first packet. qlen is the remaining queue, and size is the size of
+// the packet on the wire. No argument may be negative.
 func (l *Link) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	tau = min(tau, l.t)
 	keep := float64(u * float64(float64(l.t-tau)*l.perT))

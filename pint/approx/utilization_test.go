@@ -52,8 +52,7 @@ func TestUpdateByHand(t *testing.T) {
 	}
 }
 
-// A constant load converges to itself, and a standing queue of q bytes adds
-// q/(B·T).
+// Under a constant load, U converges to the load, and a standing queue of q bytes adds q/(B·T).
 func TestUpdateConvergesToTheLoad(t *testing.T) {
 	const rate, horizon, size = 100 * unit.Gbps, 13 * unit.Microsecond, 1049
 	l := mustLink(t, rate, horizon)
@@ -79,11 +78,11 @@ func TestUpdateConvergesToTheLoad(t *testing.T) {
 	}
 }
 
-// The speed of convergence: after T with a new load, the share of the old load is (1-τ/T)^(T/τ), slightly below 1/e.
+// After a time T with a new load, the share of the old load is (1-τ/T)^(T/τ), slightly below 1/e.
 func TestUpdateForgetsWithinT(t *testing.T) {
 	l := mustLink(t, 100*unit.Gbps, 8*unit.Microsecond)
 	u := 1.0
-	for range 100 { // a hundredth of T each, empty frames
+	for range 100 { // empty frames, each a hundredth of T after the last one
 		u = l.Update(u, 80*unit.Nanosecond, 0, 0)
 	}
 	if want := math.Pow(0.99, 100); math.Abs(u-want) > 1e-14 {
@@ -138,7 +137,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// A switch keeps U per egress link; a packet carries its code.
+// A switch stores U per egress link. A packet carries the code of U.
 func ExampleLink_Update() {
 	link, _ := NewLink(100*unit.Gbps, 13*unit.Microsecond)
 	code, _ := New(Utilization())

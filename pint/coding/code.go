@@ -14,7 +14,7 @@ type Mode uint8
 // The modes.
 const (
 	Full      Mode = iota // the whole value
-	Fragments             // one of ceil(q/b) pieces of it, the same piece at all hops of a packet
+	Fragments             // one of ceil(q/b) pieces of the value, the same piece at all hops of a packet
 	Hash                  // b bits of a hash of (value, packet)
 	Linear                // b bits, each the parity of a pseudo-random subset of the value's bits
 )
@@ -98,7 +98,7 @@ type Code struct {
 
 // instance is one independent repetition.
 type instance struct {
-	shift  uint // position of its bits in the digest
+	shift  uint // position of the instance's bits in the digest
 	tau    uint64
 	layers []layer // XOR layers
 	first  uint64  // threshold of the first XOR layer
@@ -116,7 +116,7 @@ const (
 	partFn         // h, the fragment choice or the matrix
 )
 
-// layer is one XOR layer. A packet belongs to the first layer whose end is above its word of H.
+// layer is one XOR layer. A packet belongs to the first layer whose end is above the packet's word of H.
 type layer struct {
 	end       uint64 // in 2^-32
 	always    bool   // p = 1: no hash needed
@@ -202,8 +202,8 @@ func (in *instance) layer(packet uint64) *layer {
 }
 
 // Hop implements Algorithm 1: it returns a packet's digest after switch number hop (from 1) of a
-// path. It depends only on its arguments, without state or knowledge of the path. The source starts
-// with digest 0. value must fit ValueBits.
+// path. The result depends only on the arguments, so a switch needs no state and no knowledge of
+// the path. The source starts with digest 0. value must fit ValueBits.
 func (c *Code) Hop(packet uint64, hop int, value, digest uint64) uint64 {
 	for i := 0; i < len(c.instances); i++ {
 		in := &c.instances[i]
@@ -244,8 +244,8 @@ func (c *Code) argument(hop int, value uint64) uint64 {
 	return 0
 }
 
-// part returns the bits that a value contributes, given a word of partFn. It equals Hasher.Digest,
-// which prepares for several values of one packet.
+// part returns the bits that a value contributes, given a word of partFn. Hasher.Digest returns the
+// same bits, and is faster for several values of one packet.
 func (c *Code) part(h uint32, value uint64) uint64 {
 	switch c.cfg.Mode {
 	case Hash:
@@ -274,8 +274,8 @@ func (in *instance) decide(packet uint64, hop int) (acts, baseline uint64) {
 }
 
 // draw computes the result of decide from the words of H (line 1) and g (lines 3 and 7). It uses
-// masks instead of branches, because a processor cannot predict the layer of a packet and whether a
-// hop acts.
+// masks instead of branches, because a processor can predict neither the layer of a packet nor
+// whether a hop acts.
 func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	below := in.first
 	for l := 1; l < len(in.layers) && layer >= in.layers[l-1].end; l++ { // line 6
@@ -283,7 +283,7 @@ func (in *instance) draw(layer, g uint64, hop int) (acts, baseline uint64) {
 	}
 	baseline = uint64(int64(layer-in.tau) >> 63) // line 2
 	below = 1<<32&baseline | below&^baseline
-	times := uint64(hop-1)&baseline + 1 // g <= 1/hop is g·hop < 2^32
+	times := uint64(hop-1)&baseline + 1 // g <= 1/hop means g·hop < 2^32
 	return uint64(int64(g*times-below) >> 63), baseline
 }
 

@@ -82,8 +82,8 @@ func slowDigest(c Config, inst int, packet uint64, path []uint64) uint64 {
 	return digest
 }
 
-// In floating point a word within 2^-30 of a threshold may be on either side of it. The probability is below 1e-8 per
-// hash, and depends on rapid's seed.
+// Floating-point errors may move a word within 2^-30 of a threshold to the other side. The probability is below 1e-8
+// per hash, and depends on rapid's seed.
 func TestHopIsAlgorithm1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawConfig(t, Full, Fragments, Hash, Linear)
@@ -115,7 +115,7 @@ func drawPath(t *rapid.T, c Config, longest int) []uint64 {
 	return rapid.SliceOfN(rapid.Uint64Range(0, 1<<width-1), hops, hops).Draw(t, "path")
 }
 
-// The collector knows which hops acted on a digest.
+// The digest is the XOR of the contributions of the hops that Actors returns.
 func TestActorsExplainTheDigest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawConfig(t, Full, Fragments, Hash, Linear)
@@ -168,8 +168,8 @@ func TestLinearIsLinear(t *testing.T) {
 	})
 }
 
-// The shares of the layers and of the acting hops over 2^16 packets are within five standard errors. One of the six
-// statistics per family fails with probability below 1e-5.
+// The shares of the layers and of the acting hops over 2^16 packets are within five standard errors. The probability
+// that one of the six statistics of a family fails is below 1e-5.
 func TestLayerShares(t *testing.T) {
 	const n = 1 << 16
 	for _, vectors := range []int{0, 8} {
@@ -194,8 +194,8 @@ func TestLayerShares(t *testing.T) {
 				}
 			}
 			check("Baseline packets", float64(baseline), 0.6*n, math.Sqrt(0.24*n))
-			// Of n packets, 0.2 n have 59/8 acting hops on average, and another 0.2 n have 59/2. So an XOR packet has
-			// the mean 18.4375 and the second moment (59·7/64 + 54.39 + 59/4 + 870.25)/2.
+			// Of n packets, 0.2 n have 59/8 acting hops on average, and another 0.2 n have 59/2. So the number of hops
+			// that act on an XOR packet has the mean 18.4375 and the second moment (59·7/64 + 54.39 + 59/4 + 870.25)/2.
 			mean, second := 59*0.3125, (59*7/64.0+math.Pow(59/8.0, 2)+59/4.0+math.Pow(59/2.0, 2))/2
 			check("acting hops", float64(acts), 0.4*n*mean, math.Sqrt(n*(0.4*second-math.Pow(0.4*mean, 2))))
 		}

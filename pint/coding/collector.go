@@ -13,8 +13,8 @@ import (
 var ErrInconsistent = errors.New("digests are inconsistent")
 
 // Actors returns the set of hops whose values a packet's digest of one instance contains, on a path of this many hops
-// (1 … global.MaxHops). For a Baseline packet, it is a single hop; for an XOR packet, it may be any number. baseline
-// reports the kind of packet.
+// (1 … global.MaxHops). For a Baseline packet, the set contains one hop; for an XOR packet, any number of hops.
+// baseline reports the kind of packet.
 func (c *Code) Actors(inst int, packet uint64, hops int) (set global.HopSet, baseline bool) {
 	in := &c.instances[inst]
 	l := in.layer(packet)

@@ -3,9 +3,10 @@ package coding
 // Decoder is a streaming decoder of one path: Peeler, Solver, Filter or eliminator.
 type Decoder interface {
 	// Add records the digest of a received packet. Packets may come in any order, and some may be
-	// missing. A packet that comes twice has no effect. The same identifier with another digest is
-	// inconsistent. It returns an error for a digest wider than the code's (the decoder is
-	// unchanged), or ErrInconsistent (until Reset).
+	// missing. A packet that comes twice has no effect the second time. The same identifier with
+	// another digest is inconsistent. Add returns an error and changes nothing if a digest is wider
+	// than the code's digests. If the digests are inconsistent, Add returns ErrInconsistent until
+	// Reset.
 	Add(packet, digest uint64) error
 	// Done reports whether the whole path is known and no digest contradicts it.
 	Done() bool

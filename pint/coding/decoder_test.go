@@ -252,7 +252,7 @@ func makeRange(n int) []int {
 	return out
 }
 
-// Section 4.2's example: M1, M3 and M4 are known, and the XOR digest M1^M5^... determines the missing one.
+// Section 4.2's example: M1, M3 and M4 are known, and the XOR digest M1^M5^... determines the missing value.
 func TestPeelingByHand(t *testing.T) {
 	code, err := New(Config{Schemes: []Scheme{Interleaved(0.5, 0.5)}, Mode: Full, Bits: 8, Instances: 1, ValueBits: 8})
 	if err != nil {
@@ -286,7 +286,7 @@ func TestPeelingByHand(t *testing.T) {
 	add(3, 3) // M3 is known; then the second digest gives M2, and the first gives M1
 }
 
-// A digest that no path explains is reported, and again until Reset.
+// Add reports a digest that no path explains, and repeats the error until Reset.
 func TestContradictions(t *testing.T) {
 	for _, c := range []Config{
 		{Schemes: []Scheme{Hybrid(5)}, Mode: Full, Bits: 16, Instances: 1, ValueBits: 16},
@@ -421,8 +421,8 @@ func FuzzDecoders(f *testing.F) {
 
 // Hashing needs fewer packets than fragments if the possible values are few compared with the range of their bits
 // (§4.2). For 754 switches with IDs of 32 bits, two packets of a hop with 8 bits each nearly always determine the ID,
-// but four different fragments are necessary. IDs of 10 bits have two fragments, which still take more packets, because
-// the second packet may repeat the fragment of the first.
+// but four different fragments are necessary. IDs of 10 bits have only two fragments. They still take more packets than
+// hashing, because the second packet may repeat the fragment of the first.
 func TestFragmentsAgainstHashing(t *testing.T) {
 	const hops, runs = 25, 40
 	packets := func(mode Mode, width int) (mean float64) {

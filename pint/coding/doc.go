@@ -39,22 +39,22 @@
 //   - Appendix A.2.2 prints p_l = (e^^(l-1))/d where its own proof needs (e^^(l-1))/dbar; the bar
 //     was lost. With d the multi-layer scheme is no better than Hybrid (k = d = 25: 68 packets on
 //     average against 39).
-//   - Section 4.2 has log*d - 1 XOR layers, appendix A.2.2 log*d. defaultLayers is the former,
-//     which needs fewer packets; any other number is possible.
+//   - Section 4.2 has log*d - 1 XOR layers, appendix A.2.2 log*d. defaultLayers returns log*d - 1,
+//     because this number of layers needs fewer packets. Any other number is possible.
 //   - Logarithms are natural.
 //   - Instances may have different schemes. With one pure Baseline instance and one that mostly
-//     XORs, every packet has a digest of each kind. Independent draws leave some packets without.
-//     Decoders that search (package trace) benefit from it.
+//     XORs, every packet has a digest of each kind. With independent draws, some packets lack one
+//     kind. Decoders that search (package trace) benefit from packets with both kinds.
 //   - According to the PINT paper, linear network coding does not work with hashing. It does work
 //     with a linear hash. In mode Linear each digest bit is the parity of a pseudo-random subset of
 //     the bits of every acting hop's value. The subset depends on the packet and the hop.
 //     eliminator solves for the bits of all hops at the same time. On 59 hops with 754 possible
 //     switches and 2 x 8 bits it always takes 36 packets, with all hops acting and 10 bits per hop;
 //     fewer than 35.2 packets cannot hold the path. A switch needs one hash of (packet, hop), and
-//     XORs one shifted copy of it per set bit of its index: digest bit j is the XOR of bits i + j
-//     of the 32-bit word over all set bits i of the value, i + j < 32.
-//   - The decoders do not use that a path visits no switch twice, nor which switches are
-//     neighbours. Package trace does.
+//     XORs one shifted copy of this hash per set bit of its index: digest bit j is the XOR of bits
+//     i + j of the 32-bit word over all set bits i of the value, i + j < 32.
+//   - The decoders do not use the facts that a path visits no switch twice, and that only some
+//     switches are neighbours. Package trace uses both facts.
 //
 // # Cost
 //

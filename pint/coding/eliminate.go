@@ -8,8 +8,8 @@ import (
 
 // maxFree is the largest number of undetermined bits that eliminator enumerates to find the one
 // solution in which every hop has a possible value. One packet of 16 bits determines 16 bits, so
-// the enumeration saves about one packet. It costs up to 2^16 steps, once or twice in the life of a
-// decoder.
+// the enumeration saves about one packet. An enumeration costs up to 2^16 steps, and a decoder
+// needs one or two of them.
 const maxFree = 16
 
 // eliminator decodes mode Linear. Every digest bit is a linear equation over GF(2) in the bits of
@@ -32,7 +32,7 @@ type eliminator struct {
 	fresh []uint64  // the rows of one packet
 
 	free     []int    // columns without a row, after express
-	forms    []uint64 // by column: the bit as an affine function of the free ones
+	forms    []uint64 // by column: the bit as an affine function of the free bits
 	formLen  int
 	solution []uint64 // by hop-1; nil until it is unique
 	failed   error
@@ -78,7 +78,7 @@ func (d *eliminator) Reset() {
 	d.rank, d.solution, d.failed = 0, nil, nil
 }
 
-// Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
+// Add records the digest of a packet. After ErrInconsistent, Add returns the same error until Reset.
 func (d *eliminator) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -132,8 +132,8 @@ func (d *eliminator) equations(inst int, packet, part uint64) bool {
 	return true
 }
 
-// insert reduces a row by the existing rows and keeps the rest. It returns false on a
-// contradiction.
+// insert reduces a row by the existing rows, and stores the remainder if it is not zero. It returns
+// false on a contradiction.
 func (d *eliminator) insert(row []uint64) bool {
 	for w := range row {
 		for row[w] != 0 {
@@ -221,7 +221,8 @@ func (d *eliminator) possible(v uint64) bool {
 
 // finish searches the solutions in which every hop has a possible value. It enumerates the free
 // bits in the order of a Gray code, so that a step changes one bit. It returns false if there is no
-// solution. One solution is the answer; several wait for the next packet.
+// solution. If there is exactly one solution, finish stores it. If there are several, the next
+// packet decides.
 func (d *eliminator) finish() bool {
 	d.express()
 	r := len(d.free)
@@ -279,7 +280,7 @@ func (d *eliminator) allPossible(packed uint64, n int) bool {
 }
 
 // complete computes the values of the given hops for one choice of the free bits. It reports
-// whether all are possible.
+// whether all of these values are possible.
 func (d *eliminator) complete(value, start, columns []uint64, hops []int, gray uint32) bool {
 	r := len(d.free)
 	for _, i := range hops {

@@ -7,8 +7,8 @@ import (
 	"pintlab/pint/global"
 )
 
-// A path of five switches, one byte on each packet. Every switch calls Hop; the
-// collector knows the length of the path from the TTL and the switches that exist.
+// A path has five switches, and each packet carries one byte. Every switch calls Hop. The collector
+// knows the length of the path from the TTL, and which switches exist.
 func Example() {
 	code, err := coding.New(coding.Config{
 		Schemes:   []coding.Scheme{coding.Hybrid(5)},

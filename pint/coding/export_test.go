@@ -4,17 +4,17 @@ import "math/bits"
 
 // Functions that only tests use.
 
-// Fragments returns F, the number of pieces into which a value is divided; 1 except with mode Fragments.
+// Fragments returns F, the number of pieces into which a value is divided. F is 1 in all modes except Fragments.
 func (c *Code) Fragments() int { return c.fragments }
 
-// validate reports everything that is wrong with c.
+// Validate reports everything that is wrong with c.
 func (c Config) Validate() error {
 	_, err := New(c)
 	return err
 }
 
-// Candidates returns how many values of a hop (from 1) agree with its equations, with any values of the other hops. It
-// costs as much as Known.
+// Candidates returns how many values of a hop (from 1) satisfy the equations for at least one choice of the other hops'
+// values. It costs as much as Known.
 func (d *eliminator) Candidates(hop int) int {
 	if d.solution != nil {
 		return 1
@@ -22,7 +22,7 @@ func (d *eliminator) Candidates(hop int) int {
 	d.express()
 	column := make([]uint64, len(d.free))
 	constant := d.hopForm(hop, column)
-	// A basis of the vectors that the free bits can add; each vector has its own leading bit.
+	// basis spans the vectors that the free bits can add. Each vector of the basis has its own leading bit.
 	var basis [64]uint64
 	for _, x := range column {
 		for x != 0 {

@@ -7,9 +7,9 @@ import (
 	"pintlab/pint/global"
 )
 
-// Filter decodes mode Hash (and Linear) with a known set of possible values. Each hop keeps the
-// values that agree with all digests of this hop alone. An XOR digest counts for a hop once all its
-// other hops are known. Packets may come in any order.
+// Filter decodes mode Hash (and Linear) with a known set of possible values. For each hop, Filter
+// keeps the values that agree with all digests to which only this hop contributes. An XOR digest
+// becomes such a digest when all of its other hops are known. Packets may come in any order.
 //
 // Several hops may have the same value, because Filter makes no assumption about the path.
 type Filter struct {
@@ -48,8 +48,8 @@ func NewFilter(c *Code, hops int, values []uint64) (*Filter, error) {
 	return d, nil
 }
 
-// CheckValues returns an error for an empty value set, repeated values and values wider than the
-// code's.
+// CheckValues returns an error if values is empty, contains a value twice, or contains a value that
+// is too wide for the code.
 func (c *Code) CheckValues(values []uint64) error {
 	if len(values) == 0 {
 		return fmt.Errorf("empty value set")
@@ -80,7 +80,7 @@ func (d *Filter) Reset() {
 	}
 }
 
-// Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
+// Add records the digest of a packet. After ErrInconsistent, Add returns the same error until Reset.
 func (d *Filter) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -99,7 +99,8 @@ func (d *Filter) Add(packet, digest uint64) error {
 	return nil
 }
 
-// add applies a digest and those that it resolves. It returns false on a contradiction.
+// add applies a digest, and then the waiting digests that have only one unknown hop left. It returns false on a
+// contradiction.
 func (d *Filter) add(g filterDigest) bool {
 	d.queue = append(d.queue[:0], g)
 	for len(d.queue) > 0 {
@@ -127,8 +128,9 @@ func (d *Filter) add(g filterDigest) bool {
 	return true
 }
 
-// narrow keeps the candidates of a hop that agree with a digest. If one is left, it queues the
-// waiting digests that now have only one unknown hop. It returns false if no candidate is left.
+// narrow removes the candidates of a hop that disagree with a digest. If one candidate is left, it
+// queues the waiting digests that now have only one unknown hop. It returns false if no candidate
+// is left.
 func (d *Filter) narrow(hop int, g *filterDigest) bool {
 	l := d.left[hop-1]
 	if !d.touched.Has(hop) {

@@ -9,15 +9,15 @@ import (
 	"pintlab/pint/global"
 )
 
-// lemma4 returns the number of flips of a coin with success probability p after which the probability of at most k
+// lemma4 returns a number of coin flips with success probability p. After these flips, the probability of at most k
 // successes is at most delta (appendix A.2, Lemma 4).
 func lemma4(k int, p, delta float64) int {
 	l := -math.Log(delta)
 	return int(math.Ceil((float64(k) + 2*l + math.Sqrt(2*float64(k)*l)) / p))
 }
 
-// theorem5 returns the number of samples after which all of k coupons have z copies, except with probability delta
-// (Theorem 5).
+// theorem5 returns the number of samples after which each of k coupons has been drawn z times, except with probability
+// delta (Theorem 5).
 func theorem5(k, z int, delta float64) int {
 	a := float64(z-1) + math.Log(float64(k)/delta)
 	return int(math.Ceil(float64(k) * (a + math.Sqrt(a*a-float64((z-1)*(z-1))/4))))
@@ -41,8 +41,8 @@ func lemma9(k int, psi, delta float64) int {
 	return int(math.Ceil(float64(k)*e + l/psi + math.Sqrt(2*float64(k)/psi*e*l)))
 }
 
-// seen returns the exact probability that the given number of samples of r coupons shows fewer than n different ones,
-// from the Markov chain of the number of coupons seen.
+// seen returns the exact probability that the given number of samples of r coupons shows fewer than n different
+// coupons. It evaluates the Markov chain of the number of coupons seen.
 func seen(n, r, samples int) float64 {
 	p := make([]float64, r+1)
 	p[0] = 1
@@ -116,9 +116,9 @@ func TestPartialCoupons(t *testing.T) {
 	}
 }
 
-// The hops that Baseline's hash selects are coupons: over 2000 flows the bounds are exceeded at most as often as they
-// allow, and the mean time to see half of the hops equals the exact one. A correct program fails once in 30 000 runs (4
-// standard deviations).
+// The hops that Baseline's hash selects are the coupons. Over 2000 flows, packet counts exceed the bounds at most as
+// often as the theorems allow, and the mean number of packets until half of the hops are seen equals the exact mean. A
+// correct program fails once in 30 000 runs (4 standard deviations).
 func TestBaselineCollectsCoupons(t *testing.T) {
 	const hops, flows, z, delta = 25, 2000, 3, 0.1
 	all, half := theorem5(hops, z, delta), theorem8(hops/2, hops, delta)

@@ -2,8 +2,8 @@ package coding
 
 import "pintlab/pint/global"
 
-// Peeler decodes modes Full and Fragments. An XOR digest determines the value of a hop once all its other hops are
-// known. Packets may come in any order. A packet costs a few set operations.
+// Peeler decodes modes Full and Fragments. An XOR digest determines the value of a hop once all other hops of the
+// digest are known. Packets may come in any order. A packet costs a few set operations.
 type Peeler struct{ whole }
 
 // NewPeeler returns a decoder for a path of this many hops, which the collector knows from the TTL.
@@ -22,8 +22,8 @@ type peelBlock struct {
 	stack   []learned
 }
 
-// maxWaiting limits the stored digests with two or more unknown hops. Further ones are ignored, so
-// that decoding may need more packets.
+// maxWaiting limits the stored digests with two or more unknown hops. Further digests are ignored,
+// so decoding may need more packets.
 const maxWaiting = 1 << 14
 
 // peelDigest is a digest with two or more unknown hops.

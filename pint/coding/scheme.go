@@ -12,8 +12,9 @@ import (
 
 // Scheme sets the probabilities with which hops act on a packet. A packet belongs to layer 0, the
 // Baseline, with probability Tau, and otherwise to one of the XOR layers with equal probabilities.
-// On a Baseline packet the last hop that overwrites (reservoir sampling) leaves its value. On a
-// packet of an XOR layer every hop XORs its value with that layer's probability.
+// A Baseline packet carries the value of the last hop that overwrites the digest (reservoir
+// sampling). On a packet of an XOR layer, every hop XORs its value into the digest with the
+// probability of that layer.
 type Scheme struct {
 	Name string    // for labels
 	Tau  float64   // probability of the Baseline, 0 to 1
@@ -32,13 +33,13 @@ func XOR(p float64) Scheme { return Scheme{Name: "xor", XOR: []float64{p}} }
 // LNC returns linear network coding: XOR with probability 1/2.
 func LNC() Scheme { return Scheme{Name: "lnc", XOR: []float64{0.5}} }
 
-// Interleaved returns a scheme with the Baseline with probability tau, and one XOR layer.
+// Interleaved returns a scheme that uses the Baseline with probability tau, and one XOR layer otherwise.
 func Interleaved(tau, p float64) Scheme {
 	return Scheme{Name: "interleaved", Tau: tau, XOR: []float64{p}}
 }
 
 // Hybrid returns the interleaved scheme of section 4.2 for a typical path of d hops: tau = 3/4 and
-// p = ln ln d / ln d. For d <= 15, p = 1/ln d (footnote 8), but at most 1.
+// p = ln ln d / ln d. For d <= 15, p = 1/ln d (footnote 8), limited to 1.
 func Hybrid(d int) Scheme {
 	p := 1.0
 	switch {

@@ -3,8 +3,9 @@ package coding
 import "pintlab/pint/global"
 
 // Solver decodes modes Full and Fragments by Gaussian elimination over GF(2), with one unknown per
-// hop and fragment. It knows a hop as soon as the digests determine it, with any scheme. So it
-// decodes linear network coding in about k + 2 packets. A packet costs O(k) set operations.
+// hop and fragment. Under any scheme, Solver finds the value of a hop as soon as the digests
+// determine this value. So it decodes linear network coding in about k + 2 packets. A packet costs
+// O(k) set operations.
 type Solver struct{ whole }
 
 // NewSolver returns a decoder for a path of this many hops.

@@ -56,7 +56,7 @@ func (d *whole) Reset() {
 	d.left, d.failed = d.hops*len(d.blocks), nil
 }
 
-// Add records the digest of a packet. After ErrInconsistent it returns the same error until Reset.
+// Add records the digest of a packet. After ErrInconsistent, Add returns the same error until Reset.
 func (d *whole) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed

@@ -41,7 +41,7 @@ type decoded struct {
 	window    telemetry.Window
 	collector *Collector // records the window
 	flows     map[route.FiveTuple]*decodedFlow
-	tallies   []*fridge.Tally // by node; made with the first question
+	tallies   []*fridge.Tally // by node; made for the first call of Delays
 	onPath    func(flow uint64, switches []netsim.NodeID)
 	err       error
 }
@@ -52,7 +52,7 @@ type decodedFlow struct {
 	digests int64
 	decoder coding.Decoder
 	path    []netsim.NodeID // once known
-	since   []unit.Time     // by hop: time when its latency was first known, or Never
+	since   []unit.Time     // by hop: time when the hop's latency was first known, or Never
 }
 
 // quantilesAsked is the number of quantiles whose average is the mean.
@@ -145,7 +145,7 @@ func (d *decoded) trace(x *decodedFlow, id, digest uint64) error {
 	return nil
 }
 
-// sampled records the hops whose first latency is known now.
+// sampled sets since for the hops whose latency is known from now on.
 func (d *decoded) sampled(x *decodedFlow, now unit.Time) error {
 	if d.latency == "" {
 		return nil
@@ -165,7 +165,7 @@ func (d *decoded) sampled(x *decodedFlow, now unit.Time) error {
 	return nil
 }
 
-// quantile returns a quantile of the latencies at a hop in ps, without the pipeline.
+// quantile returns a quantile of the latencies at a hop in ps, without the delay of the pipeline.
 func (d *decoded) quantile(x *decodedFlow, hop int, q float64) (float64, bool, error) {
 	got, err := query.NewInference(d.collector.Recorder(x.Tuple.Dst)).Quantile(d.latency, x.id, hop+1, q, 0.1)
 	if errors.Is(err, query.ErrNoSample) || errors.Is(err, query.ErrNoFlow) {
@@ -199,8 +199,8 @@ func (d *decoded) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 	return sum/quantilesAsked + float64(d.window.Pipeline), x.since[hop], true
 }
 
-// Delays returns the distribution of delays at a node that PINT reports, and the true one. Each flow whose path is
-// known counts with its quantiles, weighted by its packets.
+// Delays returns the distribution of the delays at a node as PINT reports them, without the true distribution. Each
+// flow with a known path adds its quantiles, weighted by its number of digests.
 func (d *decoded) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
@@ -252,8 +252,8 @@ func (e *evidence) Facts(x *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// passed returns the path, switch by switch, of those packets of a flow whose path has id.Hops
-// switches. It returns nil if the digests do not determine the path.
+// passed considers the packets of a flow that passed id.Hops switches, and returns their path,
+// switch by switch. It returns nil if the digests do not determine the path.
 func (e *evidence) passed(n *query.Inference, id query.FlowID) []netsim.NodeID {
 	d, err := e.free.of(int(id.Hops))
 	if err != nil {
@@ -270,7 +270,7 @@ func (e *evidence) passed(n *query.Inference, id query.FlowID) []netsim.NodeID {
 	return path
 }
 
-// other finds a path other than the expected one that packets of a flow have taken.
+// other searches for a path that packets of a flow have taken and that is not the expected path.
 func (e *evidence) other(f *telemetry.Facts, n *query.Inference, x *telemetry.Flow) {
 	for _, id := range n.Lanes(e.path, headers(x.Tuple)) {
 		f.Asked++
@@ -285,7 +285,7 @@ func (e *evidence) other(f *telemetry.Facts, n *query.Inference, x *telemetry.Fl
 	}
 }
 
-// slowHops finds the hops of a flow at which its p95 latency is slow.
+// slowHops finds the hops at which the p95 latency of a flow is slow.
 func (e *evidence) slowHops(f *telemetry.Facts, n *query.Inference, x *telemetry.Flow) {
 	f.Slow = make([]bool, len(x.Path))
 	values := make([]uint64, len(x.Path))

@@ -23,13 +23,13 @@ type Collector struct {
 	seed    uint64
 	hosts   []recording // by node
 	singles *singles    // per-packet queries; nil if the plan has none
-	names   bool        // a query of the plan defines flows by their headers, so they are recorded by these
+	names   bool        // a query of the plan defines flows by their headers, so the recorder needs the headers
 }
 
-// recording is the recording module of a host. It is made at the first packet.
+// recording is the recording module of a host. It is made when the host receives its first packet.
 type recording struct {
 	recorder *query.Recorder
-	long     uint64 // packets over more switches than a sum or a flow's space allows
+	long     uint64 // packets that passed more switches than a sum or a flow's space allows
 	refused  uint64 // packets whose digest no switch can have written
 }
 
@@ -78,7 +78,7 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p query.Packet, di
 	if s.recorder == nil {
 		r, err := query.NewRecorder(c.encoder, c.memory, c.seed)
 		if err != nil {
-			panic(err) // NewCollector has made one like it
+			panic(err) // NewCollector has made an identical recorder
 		}
 		s.recorder = r
 	}
@@ -96,8 +96,8 @@ func (c *Collector) record(host netsim.NodeID, now unit.Time, p query.Packet, di
 // Recorder returns the recorder of a host; nil if the host has received no packet.
 func (c *Collector) Recorder(host netsim.NodeID) *query.Recorder { return c.hosts[host].recorder }
 
-// Refused returns the number of packets that passed more switches than a sum or the space of a flow
-// allows, and the number of those whose digest no switch can have written. Neither are recorded.
+// Refused returns two numbers of packets that are not recorded: those that passed more switches
+// than a sum or the space of a flow allows, and those whose digest no switch can have written.
 func (c *Collector) Refused() (long, wrong uint64) {
 	for i := range c.hosts {
 		long += c.hosts[i].long
@@ -176,9 +176,9 @@ func (c *Collector) frequent(name string, theta float64) (frequent, hops int, er
 	return frequent, hops, nil
 }
 
-// Traced returns three numbers for a static query: the flows, or lanes of flows, whose newest path is determined by the
-// recorded digests; all of them with digests; and the changes of path that digests show. The function decoder returns a
-// new or reset decoder for a number of switches.
+// Traced returns three numbers for a static query: the flows (or lanes of flows) whose newest path follows from the
+// recorded digests, all flows (or lanes) with digests, and the changes of path that the digests show. The function
+// decoder returns a new or reset decoder for a number of switches.
 func (c *Collector) Traced(
 	name string, decoder func(hops int) (coding.Decoder, error),
 ) (known, flows, changes int, err error) {
@@ -198,7 +198,8 @@ func (c *Collector) Traced(
 	return known, flows, changes, nil
 }
 
-// epochs follows the path of a flow through its recorded digests of a static query, up to one that no path explains.
+// epochs follows the path of a flow through its recorded digests of a static query. It stops at a digest that no path
+// explains.
 func (c *Collector) epochs(
 	name string, n *query.Inference, id query.FlowID, decoder func(hops int) (coding.Decoder, error),
 ) ([]routechange.Epoch, error) {
@@ -233,7 +234,7 @@ func (a *attached) decoders(name string) *decoders {
 	return d
 }
 
-// take returns a decoder that is not in use, after a reset, or a new one.
+// take resets and returns an unused decoder. If there is none, it returns a new decoder.
 func (d *decoders) take(hops int) (coding.Decoder, error) {
 	if free := d.free[hops]; len(free) > 0 {
 		d.free[hops] = free[:len(free)-1]
@@ -243,7 +244,7 @@ func (d *decoders) take(hops int) (coding.Decoder, error) {
 	return coding.NewDecoder(d.code, hops, d.values)
 }
 
-// give takes back a decoder for paths of the given number of switches.
+// give adds a decoder for paths of this many switches to the unused decoders.
 func (d *decoders) give(hops int, x coding.Decoder) { d.free[hops] = append(d.free[hops], x) }
 
 // of returns a decoder that is used until the next call for paths of this many switches.

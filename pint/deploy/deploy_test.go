@@ -29,7 +29,7 @@ func encoder(t testing.TB, s query.Spec) *query.Encoder {
 	return e
 }
 
-// pathAndLatency has no query for load.
+// pathAndLatency returns a plan with queries for path and latency, but not for load.
 func pathAndLatency() query.Spec {
 	s := query.Combined()
 	s.Queries = s.Queries[:2]
@@ -206,7 +206,7 @@ type reference struct {
 	s      *Switches
 	net    *netsim.Network
 	ids    []uint64
-	before map[int64]*netsim.Hop // by packet: the switch that it has passed last
+	before map[int64]*netsim.Hop // by packet: the last switch that it has passed
 	last   map[netsim.PortID]unit.Time
 	u      map[netsim.PortID]float64
 	busy   int // number of hops at busy ports

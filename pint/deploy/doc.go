@@ -7,7 +7,7 @@
 //	Switches   netsim.Tap: the encoding module at every switch egress
 //	Collector  netsim.Sink: the recording module at every host
 //	Witness    netsim.Tap: the truth, recorded with the packets at no cost
-//	Monitor    telemetry.Monitor: all of this independently of the telemetry for the congestion control
+//	Monitor    telemetry.Monitor: all of this, independent of the telemetry that the congestion control uses
 //
 // Switches keep a register per port if the plan has a query for HPCC's load, and no other state.
 // All choices follow from the packet's key by global hashes. A Collector keeps a recorder per host.
@@ -18,8 +18,8 @@
 //	switch_id          ID that the operator gave the switch (Config.IDs)
 //	egress_port        number of the port in the network
 //	ingress_timestamp  arrival of the last bit of the packet
-//	hop_latency        from then until the packet leaves the queue: waiting alone, for
-//	                   switches of the simulator forward in no time
+//	hop_latency        from that arrival until the packet leaves the queue: only waiting,
+//	                   because switches of the simulator forward in no time
 //	queue_occupancy    bytes left in the queue
 //	load               HPCC's U of the egress link, updated by every packet of any kind
 //
@@ -34,10 +34,9 @@
 //
 // # As a monitor
 //
-// A Monitor has its own digest field, in addition to the field of any telemetry. Results of per-packet
-// queries (load) are summed at each host. In the PINT paper the last switch takes the digest and
-// sends it to the Recording Module in a storage (§3.4, Fig. 3). Here the destination host does
-// that, with a report for each packet, or records the digest itself.
+// A Monitor has its own digest field, in addition to the field of any telemetry. Results of per-packet queries (load)
+// are summed at each host. In the PINT paper the last switch removes the digest and sends it to the Recording Module in
+// a storage (§3.4, Fig. 3). Here the destination host sends a report for each packet, or records the digest itself.
 //
 // # Differences from the PINT paper
 //

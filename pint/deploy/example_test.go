@@ -6,7 +6,7 @@ import (
 	"pintlab/pint/deploy"
 )
 
-// PINT for HPCC: one byte on every data packet, for any length of the path.
+// PINT for HPCC needs one byte on every data packet, for any length of the path.
 func Example() {
 	p := deploy.Default()
 	fmt.Println(p.Overhead(), p.Gives())

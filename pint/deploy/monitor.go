@@ -16,10 +16,10 @@ import (
 // Monitor holds the keys of PINT as a monitor in a scenario: the queries of a plan, independent of
 // any telemetry and congestion control.
 type Monitor struct {
-	// The queries. combined: path, latency and load as in PINT §6.4 with the plan of our engine (16
-	// bits, the path on every packet); combined-by-hand: with the plan of the PINT paper;
-	// combined-8: in 8 bits, so that a packet carries one of the three; file: the queries of a
-	// query file.
+	// The queries. combined: path, latency and load as in PINT §6.4, in the plan of our engine (16
+	// bits, the path on every packet); combined-by-hand: the same queries in the plan of the PINT
+	// paper; combined-8: the same queries in 8 bits, so that a packet carries one of the three;
+	// file: the queries of a query file.
 	Plan string `yaml:"plan" default:"combined" oneof:"$named|file" draw:"$named"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
@@ -31,8 +31,8 @@ type Monitor struct {
 	PathChecksum int `yaml:"path_checksum" when:"plan=$named" default:"0" range:">=0 <=16" omit:"default" draw:"0|8|16"`
 	// Size of the digest field on every data packet; 0B shows the results without the cost.
 	WireBytes unit.Bytes `yaml:"wire_bytes" default:"2B; plan=combined-8: 1B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=0B <=64B"`
-	// T, over which switches average the load, for plans with a query of load or utilisation; auto:
-	// the largest base RTT of the network.
+	// T, the time over which switches average the load, for plans with a query of load or
+	// utilisation; auto: the largest base RTT of the network.
 	Horizon unit.Time `yaml:"horizon" default:"auto" range:">0s <=1s"`
 	// Where digests are recorded: at the destination host of a packet, or at a collector to which
 	// hosts report the digest of each packet.
@@ -56,13 +56,13 @@ type Monitor struct {
 // Group returns the named plans, which tags abbreviate.
 func (Monitor) Group(string) []string { return []string{"combined", "combined-by-hand", "combined-8"} }
 
-// A packet's cargo holds the digest and the query set of the packet, so that switches need not compute it by a hash.
-// The cargo of a report also contains the other data that the collector needs about the packet. The packet's identifier
-// is the report's content.
+// A packet's cargo holds the digest and the query set of the packet, so switches need not compute the query set by a
+// hash. The cargo of a report also contains the other data that the collector needs about the packet. The packet's
+// identifier is the report's content.
 const (
 	digestBytes = 8
 	dataCargo   = digestBytes + 1
-	reportCargo = dataCargo + 1 + route.TupleBytes + 4 // hops, flow, number of the packet in its flow
+	reportCargo = dataCargo + 1 + route.TupleBytes + 4 // hops, flow, packet number in the flow
 	otherSet    = 255                                  // from this number on, switches compute the set by the hash
 	// packetFields is the size of the identifier and hops of a packet in a report.
 	packetFields = 4 + 1
@@ -109,8 +109,8 @@ func (p *Monitor) plan() (*query.Plan, error) {
 	return plan, nil
 }
 
-// Collected returns the encoding module of a run with this seed and the seed of the recorder, for a collector that
-// reads the run's reports. The encoder is nil if hosts record digests themselves.
+// Collected serves a collector that reads the reports of a run. It returns the encoding module of a run with this seed,
+// and the seed of the recorder. The encoder is nil if hosts record digests themselves.
 func (p *Monitor) Collected(run uint64) (e *query.Encoder, seed uint64, err error) {
 	if !p.reports() {
 		return nil, 0, nil

@@ -20,8 +20,8 @@ import (
 // Params holds the keys of PINT in a scenario.
 type Params struct {
 	// The content of the digest. hpcc, powertcp: HPCC's utilisation or PowerTCP's power, set by the
-	// keys below; combined: the queries of PINT §6.4 with the plan of our engine; combined-by-hand:
-	// with the plan of the PINT paper; file: a query file.
+	// keys below; combined: the queries of PINT §6.4 in the plan of our engine; combined-by-hand:
+	// the same queries in the plan of the PINT paper; file: the queries of a query file.
 	Plan string `yaml:"plan" default:"hpcc" oneof:"$one|$several|file" draw:"$one|$several"`
 	// The query file.
 	PlanPath string `yaml:"plan_path" when:"plan=file" file:"yes"`
@@ -50,16 +50,16 @@ type Params struct {
 	// Where p is applied: by a global hash at the switches, or by the sender for each ACK
 	// (published simulator).
 	SampleAt string `yaml:"sample_at" when:"plan=hpcc" default:"switch" oneof:"switch|sender" draw:"switch"`
-	// Packets that update U at a port. data: an ACK makes U lose the interval that ends with it
-	// (published simulator).
+	// Packets that update U at a port. data: ACKs do not update U, and U loses the interval that
+	// ends with an ACK (published simulator).
 	EWMAOver string `yaml:"ewma_over" when:"plan=hpcc" default:"all" oneof:"all|data"`
-	// Packet whose bytes enter U: the departing one, or the one before (published simulator).
+	// Packet whose bytes enter U: the departing packet, or the packet before it (published simulator).
 	EWMASize string `yaml:"ewma_size" when:"plan=hpcc" default:"current" oneof:"current|previous" draw:"current"`
 	// Effect of the first digest of a flow: set the window, or only start the clock of
 	// lastUpdateSeq (published simulator).
 	FirstFeedback string `yaml:"first_feedback" when:"plan=hpcc|$several|file" default:"apply" oneof:"apply|skip"`
 	// Arithmetic at the switch. fixed: integers and tables as in the P4 program; ns3-log: the
-	// logarithm tables of the published simulator, which also round 512·U up to an integer before
+	// logarithm tables of the published simulator, which also rounds 512·U up to an integer before
 	// encoding.
 	Arithmetic string `yaml:"arithmetic" when:"plan=$one" default:"float" oneof:"$exact|ns3-log" draw:"$exact"`
 	// How the switch computes U. difference: U + S + (Q-U)·τ/T in bytes (hpcc_util); appendix-b:
@@ -68,7 +68,7 @@ type Params struct {
 	TableForm string `yaml:"table_form" when:"arithmetic=fixed & plan=hpcc" default:"difference" oneof:"$forms"`
 	// q: the tables of logarithms and powers have 2^q entries.
 	TableBits int `yaml:"table_bits" when:"arithmetic=fixed" default:"6; table_form=$sums: 8" range:">=4 <=12"`
-	// Seed of sampling and rounding, combined with the run's seed; it varies PINT alone.
+	// Seed of sampling and rounding, combined with the run's seed; another seed changes only PINT.
 	Seed uint64 `yaml:"seed" default:"0"`
 }
 
@@ -98,8 +98,8 @@ func (p *Params) Overhead() unit.Bytes { return p.WireBytes }
 // Stack returns 0, because packets carry only a digest.
 func (*Params) Stack(int, bool) int { return 0 }
 
-// Gives returns HPCC's utilisation or PowerTCP's power. For a plan of queries only Attach can check
-// whether it has the utilisation.
+// Gives returns HPCC's utilisation or PowerTCP's power. For a plan of queries, only Attach can
+// check whether the plan includes the utilisation.
 func (p *Params) Gives() []telemetry.Quantity {
 	if p.Plan == powerTCP {
 		return []telemetry.Quantity{telemetry.Power}
@@ -172,7 +172,7 @@ func (p *Params) largest() (value, leastBase float64) {
 	return min * math.Pow(p.Base, codes), math.Ceil(1e4*least) / 1e4
 }
 
-// queries compiles the plan; it returns nil if the digest holds a single quantity.
+// queries compiles the plan. It returns nil if the digest contains a single quantity.
 func (p *Params) queries() (*query.Plan, error) {
 	if !p.Recorded() {
 		return nil, nil
@@ -287,7 +287,7 @@ func drain(horizon unit.Time) unit.Time { return max(1, ticks(horizon)/8) * fixe
 // ticks returns the horizon of a switch in ticks, rounded to a whole number.
 func ticks(horizon unit.Time) unit.Time { return (horizon + fixedpoint.Tick/2) / fixedpoint.Tick }
 
-// only returns the Feedback.Digest of a digest that holds one quantity.
+// only returns the function Feedback.Digest for a digest that contains one quantity.
 func only(q telemetry.Quantity, d *telemetry.Digest) func(telemetry.Quantity) (*telemetry.Digest, error) {
 	return func(want telemetry.Quantity) (*telemetry.Digest, error) {
 		if want != q {
@@ -304,7 +304,7 @@ func share(seed uint64, p float64) func(key uint64) bool {
 	return func(key uint64) bool { return uint64(family.Hash(global.QuerySet, 0, key, 0)) < limit }
 }
 
-// arithmetic returns the arithmetic of each port. Ports of the same rate share one.
+// arithmetic returns the arithmetic of each port. Ports of the same rate share one arithmetic.
 func (p *Params) arithmetic(
 	s *telemetry.Site, horizon unit.Time, code *approx.Multiplicative, rand *publishedRand,
 ) (func(netsim.PortID) pint.Arithmetic, error) {

@@ -27,8 +27,8 @@ func (a *attached) plan() *query.Plan { return a.encoder.Plan() }
 // Collector returns the recorded digests of the hosts, or of the host that collects.
 func (a *attached) Collector() *Collector { return a.collector }
 
-// system is PINT as the telemetry of a run (telemetry.Parts.System). It has no encoder if the digest
-// holds a single quantity.
+// system is PINT as the telemetry of a run (telemetry.Parts.System). The encoder is nil if the digest contains a single
+// quantity.
 type system struct {
 	attached
 	skipFirst bool       // the first digest of a flow only starts its clock
@@ -58,20 +58,20 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	if r.collector, err = NewCollector(s.Net, r.encoder, query.Memory{Total: p.Memory}, seed); err != nil {
 		return nil, fmt.Errorf("telemetry.memory = %v: %w", p.Memory, err)
 	}
-	// This omits the query that the congestion control reads, because its effect is visible. It also omits times of
-	// single packets, because they cannot be summed.
+	// The sums omit the query that the congestion control reads, because the effect of this query is visible. They also
+	// omit times of single packets, because times cannot be summed.
 	summed := func(q *query.Query) bool { return !isUtilisation(q) && kept(q) }
 	r.collector.singles = newSingles(plan, len(s.Graph.Nodes), summed)
 	parts.Sink = r.collector
 	return parts, nil
 }
 
-// kept reports whether the results of single packets can be summed: a time and a checksum cannot.
+// kept reports whether the results of q for single packets can be summed. Times and checksums cannot be summed.
 func kept(q *query.Query) bool {
 	return q.Value != query.IngressTime && q.Aggregation != query.Checksum
 }
 
-// isUtilisation reports whether HPCC reads a query.
+// isUtilisation reports whether HPCC reads the query q.
 func isUtilisation(q *query.Query) bool {
 	return q.Value == query.Load && q.Aggregation == query.Max && q.With == 0
 }
@@ -154,8 +154,8 @@ func (r *system) share() float64 {
 	return float64(p.Parts(q)) / float64(uint64(1)<<p.HashBits)
 }
 
-// utilisation returns the index of the query that HPCC reads, the last one if there are several, or
-// -1 without one.
+// utilisation returns the index of the query that HPCC reads. If there are several such queries, it
+// returns the last index; if there is none, it returns -1.
 func (r *system) utilisation() int {
 	queries := r.plan().Queries
 	for i := len(queries) - 1; i >= 0; i-- {
@@ -169,7 +169,7 @@ func (r *system) utilisation() int {
 // frequentShare is the smallest share for which a note calls a value frequent.
 const frequentShare = 0.3
 
-// notes returns what the hosts have recorded.
+// notes summarises what the hosts have recorded.
 func (r *system) notes() []string {
 	if r.collector == nil {
 		return nil

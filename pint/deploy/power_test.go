@@ -13,7 +13,8 @@ import (
 	"pintlab/transport/powertcp"
 )
 
-// powerLab returns hosts around a switch at 100 Gb/s, τ = 10 us, with PowerTCP over PINT.
+// powerLab returns a lab of hosts around a switch at 100 Gb/s. The congestion control is PowerTCP over PINT, with
+// τ = 10 us.
 func powerLab(t *testing.T, hosts int, arithmetic string) cctest.Lab {
 	t.Helper()
 	const tau = 10 * unit.Microsecond

@@ -103,10 +103,9 @@ func (a *published) Encode(u float64, _ uint64) uint32 {
 	return uint32(min(low, 255))
 }
 
-// publishedRand is the C library's rand() as the published simulator calls it: never seeded, so with seed 1,
-// and shared by all its users in the order of events. It is the additive feedback generator r(i) =
-// r(i-3) + r(i-31) of Knuth's Art of Computer Programming, volume 2, §3.2.2, without the lowest
-// bit.
+// publishedRand is the C library's rand() as the published simulator calls it. The simulator never sets a seed, so the
+// seed is 1. All callers share the generator in the order of events. This is the additive feedback generator
+// r(i) = r(i-3) + r(i-31) of Knuth's Art of Computer Programming, volume 2, §3.2.2, without the lowest bit.
 type publishedRand struct {
 	r     [31]uint32
 	front int

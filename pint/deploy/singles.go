@@ -36,7 +36,7 @@ func newSingles(p *query.Plan, nodes int, pass func(*query.Query) bool) *singles
 	return s
 }
 
-// at returns the results at a node of queries[j].
+// at returns the results of queries[j] at a node.
 func (s *singles) at(node, j int) *extrema { return &s.seen[node*len(s.queries)+j] }
 
 // take adds the results of a packet's digest.
@@ -44,7 +44,7 @@ func (s *singles) take(e *query.Encoder, host netsim.NodeID, now unit.Time, p *q
 	for j, q := range s.queries {
 		x, ok, err := e.PerPacket(e.Plan().Queries[q].Name, p.ID, digest, p.Hops, now)
 		if err != nil || !ok {
-			continue // the recorder has rejected and counted it
+			continue // the recorder has rejected and counted the packet
 		}
 		n := s.at(int(host), j)
 		if n.packets == 0 {
@@ -56,8 +56,7 @@ func (s *singles) take(e *query.Encoder, host netsim.NodeID, now unit.Time, p *q
 	}
 }
 
-// note returns a note about query i of the plan over all nodes. It is empty if queries does not
-// contain the query.
+// note returns a note about query i of the plan over all nodes. The note is empty if s.queries does not contain i.
 func (s *singles) note(p *query.Plan, i int) string {
 	for j, q := range s.queries {
 		if q != i {

@@ -16,8 +16,8 @@ type Config struct {
 	// Load returns the arithmetic that computes U at a port. It is required if the plan uses
 	// query.Load or query.TxUtilization, which is U without the queue.
 	Load func(netsim.PortID) pint.Arithmetic
-	// Queue is the longest possible queue of a port, of which query.QueueCongestion is a share. It
-	// is required if the plan uses that.
+	// Queue is the longest possible queue of a port. It is required if the plan uses
+	// query.QueueCongestion, which is a share of this length.
 	Queue unit.Bytes
 }
 

@@ -150,7 +150,7 @@ func (w *monitor) name(of string, id query.FlowID) []any {
 	}
 }
 
-// host returns the number of the host with an address, or "" if no host has it.
+// host returns the number of the host with address a, or "" if no host has this address.
 func (w *monitor) host(a [16]byte) any {
 	if w.addresses == nil {
 		w.addresses = map[[16]byte]netsim.NodeID{}
@@ -165,7 +165,8 @@ func (w *monitor) host(a [16]byte) any {
 }
 
 // addPaths adds the paths of switches that follow from the digests of a static query. An unknown hop is "-". A digest
-// that contradicts earlier ones, as after a route change, begins a new epoch. Paths of ports are not decoded.
+// that contradicts earlier digests begins a new epoch. This happens after a route change. Paths of ports are not
+// decoded.
 func (w *monitor) addPaths(t *telemetry.Table, q *query.Query) {
 	if q.Value != query.SwitchID {
 		return
@@ -174,7 +175,7 @@ func (w *monitor) addPaths(t *telemetry.Table, q *query.Query) {
 	w.remembered(q, func(n *query.Inference, id query.FlowID, name []any) {
 		epochs, err := w.collector.epochs(q.Name, n, id, decoders.of)
 		if err != nil {
-			panic(err) // there are decoders of any length that is recorded
+			panic(err) // every recorded length has a decoder
 		}
 		for number, e := range epochs {
 			path := make([]string, id.Hops)
@@ -235,8 +236,7 @@ func (w *monitor) reports(end unit.Time) []telemetry.Table {
 	return []telemetry.Table{total, sources}
 }
 
-// beyond returns a note about the digests of query i with the largest code, or "" if there are
-// none.
+// beyond returns a note about the digests of query i that have the largest code, or "" if there are no such digests.
 func beyond(p *query.Plan, i int, u query.Usage) string {
 	if u.Largest == 0 {
 		return ""

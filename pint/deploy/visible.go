@@ -30,9 +30,9 @@ func (w *monitor) Show(f *telemetry.Frame) error {
 	return nil
 }
 
-// report makes a Telemetry Report with an extension of our domain. It contains addresses and ports,
-// protocol and hops of the packet, its number in the flow, and the digest, which is padded with
-// zeros in front to a whole word.
+// report makes a Telemetry Report with an extension of our domain. The report contains the packet's
+// addresses, ports, protocol, hops and number in the flow. The digest follows, with zeros in front
+// so that the contents end at a whole word.
 func (w *monitor) report(f *telemetry.Frame) error {
 	k, room := f.Packet, w.at.Part(f.Cargo)
 	headers, err := f.Headers(reported(room), nil)

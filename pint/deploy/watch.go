@@ -33,7 +33,7 @@ type monitor struct {
 	}
 }
 
-// source is the state of a reporting host, and what the collector knows about it.
+// source is the state of a reporting host, and what the collector knows about this host.
 type source struct {
 	number  uint32     // number of its next report
 	bytes   unit.Bytes // size of its reports
@@ -108,7 +108,7 @@ func (w *monitor) Collect(a *netsim.Arrival) {
 // reported returns the flow that the cargo of a report identifies.
 func reported(room []byte) route.FiveTuple { return route.ReadFiveTuple(room[dataCargo+1:]) }
 
-// record records a packet's digest, from its cargo, where it has arrived.
+// record reads the digest of packet p from room, the cargo of the arrived packet, and records it at the host a.Host.
 func (w *monitor) record(a *netsim.Arrival, p query.Packet, tuple route.FiveTuple, room []byte) {
 	p.Flow = headers(tuple)
 	digest := binary.LittleEndian.Uint64(room)

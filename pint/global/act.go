@@ -16,7 +16,7 @@ const MaxHops = 256
 func Reservoir(word uint32, hop int) bool { return uint64(word)*uint64(hop) < 1<<32 }
 
 // Writer returns the hop whose value a reservoir-sampled packet carries after a path of this many
-// hops: the last one that overwrote it. The purpose must be Act.
+// hops: the last hop that overwrote the value. The purpose must be Act.
 func (fn Function) Writer(key Key, hops int) int {
 	for i := hops; i > 1; i-- {
 		if Reservoir(fn.Word(key, uint64(i)), i) {

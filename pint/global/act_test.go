@@ -108,9 +108,9 @@ func TestNewDyadic(t *testing.T) {
 	}
 }
 
-// A hop acts with the stated probability, independently of its neighbours, and the
-// switch and the collector agree. The frequency of 2^16 packets is within five
-// standard errors; the tests of 14 hops each fail together with probability < 1e-4.
+// A hop acts with the stated probability, independently of its neighbours, and the switch and the
+// collector agree. The frequency of 2^16 packets is within five standard errors; with 14 hops in
+// each test, the probability that any test fails is below 1e-4.
 func TestVectorsAct(t *testing.T) {
 	const n = 1 << 16
 	for _, f := range families() {
@@ -224,7 +224,7 @@ func TestUniformHopExactly(t *testing.T) {
 	}
 }
 
-// The comparison without a division agrees with the documented one, at the edges and between them.
+// The comparison without a division agrees with the documented division, at the edges and between them.
 func TestReservoirIsItsLimit(t *testing.T) {
 	for hop := 1; hop <= 256; hop++ {
 		l := reservoirLimit(hop)

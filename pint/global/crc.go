@@ -67,8 +67,8 @@ func makeLast() (t [4][256]uint32) {
 // Substitute implements the non-linear step between the two CRCs for a byte: the S-box of AES (FIPS
 // 197, section 5.1.1), the inverse in GF(2^8) followed by an affine map. It is a bijection, and x
 // -> Substitute(x) ^ Substitute(x ^ d) takes each value at most four times for every d (Nyberg,
-// "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4 program has it as a
-// table.
+// "Differentially Uniform Mappings for Cryptography", EUROCRYPT 1993). A P4 program implements it
+// as a table.
 func Substitute(x uint8) uint8 {
 	inverse := uint8(1) // x^254, which is x^2 · x^4 · … · x^128
 	for range 7 {

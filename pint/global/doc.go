@@ -1,6 +1,6 @@
 // Package global implements PINT's global hash functions. Every switch and the collector evaluate
-// the same functions of the packet, so they agree which hops act on a packet without a coordination
-// bit on the wire.
+// the same functions of the packet, so they agree on the hops that act on a packet, without a
+// coordination bit on the wire.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry",
 //	SIGCOMM 2020, section 4.1 (hashes and reservoir), 4.2 and appendix A.2
@@ -19,7 +19,7 @@
 // A hash is a 32-bit word: Family.Hash(purpose, instance, packet, argument), or the same through a
 // Function, which a switch makes once. The argument is a hop number (1 is the first switch), a
 // value, or 0. Words of different purposes, instances, packets or arguments are independent for all
-// practical purposes; the tests measure it. A word w represents the real number w/2^32, so
+// practical purposes; the tests measure this. A word w represents the real number w/2^32, so
 // probabilities are exact to 2^-32.
 //
 // # Two families
@@ -35,7 +35,7 @@
 //	      seed    32 bits
 //	      packet  64 bits
 //	      argument 64 bits
-//	z   = y with each byte replaced by Substitute of it, the S-box of AES
+//	z   = Substitute (the S-box of AES) applied to each byte of y
 //	w   = crc32 of 4 bytes, big-endian: z
 //
 // crc32 is the common CRC (reflected polynomial 0xEDB88320, initial value and final inversion of

@@ -6,8 +6,9 @@ import (
 	"pintlab/pint/global"
 )
 
-// Every switch of a path decides from one hash whether it writes on a packet: hop i with probability 1/i. So each of
-// five hops is the last one on a fifth of the packets. The receiver computes the same hash and knows which hop it is.
+// Every switch of a path decides from one hash whether it writes on a packet. Hop i writes with probability 1/i. So
+// each of five hops is the last writer on a fifth of the packets. The receiver computes the same hashes and finds the
+// last writer.
 func ExampleFunction_Writer() {
 	act := global.CRC(1).Function(global.Act, 0)
 	packets := [6]int{}

@@ -42,7 +42,7 @@ func TestCRCFollowsItsRecipe(t *testing.T) {
 	})
 }
 
-// Test vectors for the P4 side, computed with another crc32 (zlib).
+// These are test vectors for the P4 side, computed with another crc32 (zlib).
 func TestCRCVectors(t *testing.T) {
 	tests := []struct {
 		seed     uint32
@@ -64,8 +64,8 @@ func TestCRCVectors(t *testing.T) {
 	}
 }
 
-// Substitute has the values of FIPS 197, is a bijection, and has no difference that more
-// than four inputs share.
+// Substitute returns the values of FIPS 197 and is a bijection. For a given input difference, at
+// most four inputs lead to the same output difference.
 func TestSubstitute(t *testing.T) {
 	for x, want := range map[uint8]uint8{0: 0x63, 1: 0x7c, 0x53: 0xed, 0xff: 0x16} {
 		if got := Substitute(x); got != want {
@@ -244,8 +244,8 @@ func TestDifferencesOfDigestsAreUniform(t *testing.T) {
 	}
 }
 
-// A single CRC does not suffice: the XOR of the CRCs of two values does not depend on the packet, so that one bit never
-// distinguishes about half of all pairs.
+// A single CRC does not suffice: the XOR of the CRCs of two values does not depend on the packet, so about half of all
+// pairs have the same bit in every packet.
 func TestPlainCRCIsNotPairwiseIndependent(t *testing.T) {
 	plain := func(packet, value uint64) uint32 {
 		var b [16]byte
@@ -273,7 +273,7 @@ func TestFunctionIsItsFamily(t *testing.T) {
 		if got := fn.Word(fn.Key(packet), argument); got != want {
 			t.Fatalf("Word = %#x, want %#x", got, want)
 		}
-		// The functions are evaluated several at a time.
+		// Three and Pairs evaluate several functions at a time.
 		other := rapid.Uint64().Draw(t, "other argument")
 		three := func(i uint8) *[3]Function {
 			return &[3]Function{f.Function(p, i), f.Function(p+1, i), f.Function(p+2, i)}

@@ -50,7 +50,7 @@ func (fn Function) At(packet, argument uint64) uint32 {
 	return uint32(fastAt(fn.start, packet, argument) >> (fn.shift & 63))
 }
 
-// fastWord returns the words of two instances, the even one in the upper half.
+// fastWord returns the words of two instances. The word of the even instance is in the upper half.
 func fastWord(k Key, argument uint64) uint64 {
 	return hash.Mix64(uint64(k) + (argument+1)*golden)
 }

@@ -11,9 +11,9 @@ import (
 // For p = 2^-k a hop acts if and only if its bit is set in all k vectors (their AND). ORs between
 // the ANDs yield any other numerator. This makes the PINT paper's "repeating the process" exact.
 //
-// Hops 32w+1 … 32w+32 of vector j (from 0) are the word Word(key of Vector, 256j + w); hop i is its
-// bit (i-1) mod 32. The vectors are combined from zero: vector j is OR-ed if bit j of Num (from the
-// least significant) is 1, and AND-ed if it is 0.
+// The bits of hops 32w+1 … 32w+32 of vector j (from 0) form the word Word(key of Vector, 256j + w).
+// Hop i uses bit (i-1) mod 32 of this word. The vectors are combined from zero: vector j is OR-ed
+// if bit j of Num (from the least significant) is 1, and AND-ed if it is 0.
 type Dyadic struct {
 	Num  uint32 // 0 … 2^Bits
 	Bits uint8  // 0 … 31
@@ -63,7 +63,7 @@ func (fn Function) combine(key Key, d Dyadic, w uint64) uint32 {
 	return acc
 }
 
-// VectorAct reports whether a hop modifies the digest of a packet. Switches call it; the purpose must be Vector.
+// VectorAct reports whether a hop modifies the digest of a packet. Switches call VectorAct. The purpose must be Vector.
 func (fn Function) VectorAct(key Key, d Dyadic, hop int) bool {
 	return fn.combine(key, d, uint64(hop-1)>>5)>>((hop-1)&31)&1 != 0
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // The constants of theorems 1 and 2. A packet carries hop i with probability 1/k. So after z
-// packets hop i has Bin(z, 1/k) samples. Given their number n, they are a random n-subset of the
-// hop's stream, drawn without replacement.
+// packets hop i has Bin(z, 1/k) samples. Given the number n of these samples, they are a random
+// n-subset of the hop's stream, drawn without replacement.
 //
 // Quantiles. The rank of the sample's φ-quantile is outside φ ± ε only if the share of samples
 // below one of the two values of rank φ ± ε is off by ε. Hoeffding's inequality also holds for
@@ -17,11 +17,11 @@ import (
 //
 //	P[error > ε] <= 2·(1 − (1 − exp(−2ε²))/k)^z
 //
-// and k times that for all hops together. The exponent is about −2ε²z/k, so z = O(k·ε⁻²), as in
-// theorem 1.
+// For all hops together, the bound is k times as large. The exponent is about −2ε²z/k, so
+// z = O(k·ε⁻²). This agrees with theorem 1.
 
-// sampleError solves the bound, with c one-sided events instead of 2, for the smallest ε that fails
-// with probability at most delta: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
+// sampleError returns the smallest ε that the error exceeds with probability at most delta. It
+// solves the bound with c one-sided events instead of 2: 1 − exp(−2ε²) = k·(1 − (δ/c)^(1/z)).
 func sampleError(packets, hops int, c, delta float64) float64 {
 	if packets < 1 {
 		return 1
@@ -33,9 +33,10 @@ func sampleError(packets, hops int, c, delta float64) float64 {
 	return math.Min(1, math.Sqrt(-math.Log1p(-x)/2))
 }
 
-// SampleError returns the rank error ε_s that one hop keeps with probability 1−delta, after this
-// number of packets of a flow over this number of hops. 1 means that there is no bound. Sampled
-// codes keep the order of the values, so coding adds no rank error except for ties.
+// SampleError returns a bound ε_s of the rank error of one hop, after this number of packets of a
+// flow over this number of hops. The error exceeds ε_s with probability at most delta. 1 means that
+// there is no bound. Sampled codes keep the order of the values, so coding adds no rank error
+// except for ties.
 func SampleError(packets, hops int, delta float64) float64 {
 	return sampleError(packets, hops, 2, delta)
 }
@@ -55,8 +56,8 @@ func (g Guarantee) Total() float64 { return math.Min(1, g.Sample+g.Sketch) }
 // Theorem1 returns a bound of the rank error of one quantile of one hop with a KLL of this number
 // of digests per hop (0: all samples are kept), except with probability delta. Half of delta is for
 // the sampling and half for the sketch. The number of samples of the sketch is random. The bound
-// assumes at most twice its expectation; the sketch's half of delta covers the other cases if there
-// are enough packets (Chernoff: exp(−z/3k)).
+// assumes at most twice the expected number. The sketch's half of delta covers the other cases if
+// there are enough packets (Chernoff: exp(−z/3k)).
 func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 	if packets < 0 || hops < 1 || !(delta > 0 && delta < 1) {
 		return Guarantee{}, fmt.Errorf("latency: theorem 1 for %d packets, %d hops, delta %v: "+
@@ -68,8 +69,8 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 		return g, nil
 	}
 	g.Sample = SampleError(packets, hops, delta/2)
-	// The sketch's error bound is not monotone in n between 1 and 2z/k, so take the worst of them.
-	// Flows with more than 2z/k samples count as failures.
+	// The sketch's error bound is not monotone in n between 1 and 2z/k, so use the largest bound in
+	// this range. Flows with more than 2z/k samples count as failures.
 	tail := math.Exp(-float64(packets) / float64(3*hops))
 	rest := delta/2 - tail
 	if rest <= 0 {
@@ -94,8 +95,8 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 // halved because a value may be over- or underestimated.
 //
 // For one value, sampling errs by more than ε_s in the relevant direction with probability at most
-// (1 − (1 − exp(−2ε_s²))/k)^z. The union bound over the codes multiplies it by 2^bits. Space-Saving
-// always overestimates by at most 1/counters.
+// (1 − (1 − exp(−2ε_s²))/k)^z. The union bound over the codes multiplies this probability by
+// 2^bits. Space-Saving always overestimates by at most 1/counters.
 func Theorem2(packets, hops, bits, counters int, delta float64) (Guarantee, error) {
 	if packets < 0 || hops < 1 || bits < 1 || bits > 16 || counters < 1 || !(delta > 0 && delta < 1) {
 		return Guarantee{}, fmt.Errorf("latency: theorem 2 for %d packets, %d hops, %d bits, %d counters, delta %v: "+

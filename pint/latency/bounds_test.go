@@ -34,9 +34,9 @@ func TestSampleErrorIsHoeffding(t *testing.T) {
 
 // Measurements agree with Theorem 1. A flow of z packets over k hops, whose values at each hop are a permutation of 0 …
 // z−1, is sampled and sketched. The rank of each estimated quantile may be outside of φ ± ε with probability δ. The
-// test checks one hop of each of 2000 flows. If the bound were tight, the share would exceed δ = 0.1 by 3.4 standard
-// errors (0.023) once in 3000 runs of the test. With a third of ε the share must be large, otherwise the measurement
-// would detect nothing.
+// test checks one hop of each of 2000 flows. If the bound were tight, the share of failures would exceed δ = 0.1 by 3.4
+// standard errors (0.023) once in 3000 runs of the test. With a third of ε, the share of failures must be large;
+// otherwise the measurement would detect nothing.
 func TestTheorem1(t *testing.T) {
 	const z, k, flows, delta = 1000, 5, 2000, 0.1
 	for _, digests := range []int{0, 100, 20} {

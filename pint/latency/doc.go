@@ -14,7 +14,7 @@
 //	g, r_i    global.Reservoir       hop i overwrites with probability 1/i
 //	a(p,s)                           b-bit code of a value (package approx)
 //	ε_s       SampleError            rank error of the sampled substream
-//	ε_a       SketchError, KLL.Error rank error of the sketch over it
+//	ε_a       Summary.Error          rank error of the sketch of this substream
 //	φ, θ                             target quantile, frequency threshold
 //
 // # Where each part is
@@ -22,7 +22,7 @@
 //	summary.go    quantiles of weighted codes; the kinds of summary
 //	kll.go        KLL in a fixed number of digests, seeded
 //	raw.go        the newest digests as they are; a histogram of all codes
-//	window.go     any of them over a sliding window
+//	window.go     any of these summaries over a sliding window
 //	store.go      one summary per hop of a flow, inside a space budget
 //	frequent.go   frequent values with Space-Saving
 //	bounds.go     theorems 1 and 2 with constants
@@ -31,13 +31,13 @@
 //
 // # Differences from the PINT paper
 //
-//   - The PINT paper names KLL and states its space as Õ(1/ε). Ours holds a fixed number of one- or
-//     two-byte digests for streams of any length: below the compactors is KLL's sampler, which
-//     keeps one of 2^s values. The coins come from a seed, so that a run can be repeated. The KLL
-//     of apache/datasketches-go tosses unseeded coins; the tests compare ours with it.
+//   - The PINT paper names KLL and states its space as Õ(1/ε). Our KLL contains a fixed number of
+//     one- or two-byte digests for streams of any length: below the compactors, KLL's sampler keeps
+//     one of 2^s values. The coins come from a seed, so that a run can be repeated. The KLL of
+//     apache/datasketches-go tosses unseeded coins; the tests compare ours with it.
 //   - Codes of b bits have 2^b values, so a histogram of them is an exact summary in 2^b counters.
 //     It is better than every sketch for b = 4.
 //   - The error that a sketch reports is proven, not fitted. The number of compactions depends only
-//     on the number of values. Each adds an independent error of mean 0 and known size, and the
-//     inequalities of Azuma and Hoeffding bound their sum.
+//     on the number of values. Each compaction adds an independent error of mean 0 and known size,
+//     and the inequalities of Azuma and Hoeffding bound their sum.
 package latency

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleFlow() {
-	// A flow over 5 hops has 1000 bytes. How many digests can each hop keep?
+	// A flow over 5 hops has 1000 bytes. How many digests does each hop get?
 	c := latency.Config{Kind: latency.Sketch, Bits: 8, Space: 1000}
 	f, err := latency.NewFlow(c, 5, 1)
 	if err != nil {

@@ -53,8 +53,9 @@ func (f *FrequentFlow) Add(hop int, value uint64) { f.hops[hop-1].Add(value) }
 func (f *FrequentFlow) N(hop int) uint64 { return f.hops[hop-1].N() }
 
 // Values appends to dst the values of a hop that may make up a share of at least theta of the
-// stream, most frequent first. It contains every such value if theta exceeds 1/counters, and no
-// value with a share below theta − 1/counters. Theorem 2 uses theta − ε/2 here.
+// stream, most frequent first. The result contains every value with a share of at least theta if
+// theta exceeds 1/counters, and no value with a share below theta − 1/counters. Theorem 2 uses
+// theta − ε/2 here.
 func (f *FrequentFlow) Values(hop int, theta float64, dst []spacesaving.Item) []spacesaving.Item {
 	s := f.hops[hop-1]
 	x := float64(theta * float64(s.N()))

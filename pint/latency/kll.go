@@ -17,32 +17,32 @@ const (
 	maxDigests = 1<<16 - 1
 )
 
-// maxLevels is the largest number of compactors of a KLL. Capacities shrink by 2/3 per level, so
-// with 15 levels the lowest holds 1/292 of the highest.
+// maxLevels is the largest number of compactors of a KLL. Capacities shrink by the factor 2/3 per
+// level, so with 15 levels the lowest level holds 1/292 of the highest.
 const maxLevels = 15
 
 // kll is the quantile sketch of Karnin, Lang and Liberty over codes, in a fixed number of digests
 // of type T.
 //
 // A code at level h represents 2^(base+h) values of the stream. Codes enter at level 0. If no
-// digest is free, the lowest level that holds at least its capacity is compacted: every second one
-// of its sorted codes moves up, the odd or the even ones by a coin toss. If the highest level must
-// be compacted and no further level may be opened, level 0 dissolves: base grows by one, and from
-// then on a sampler lets one in 2^base values enter.
+// digest is free, the lowest level that is full (holds at least its capacity) is compacted: its
+// codes are sorted, and either the odd or the even codes move up. A coin toss decides which. If the
+// highest level must be compacted and no further level may be opened, level 0 dissolves: base grows
+// by one, and from then on a sampler lets one in 2^base values enter.
 //
 // Invariants: levels 1 and up are sorted; level h is items[bounds[h]:bounds[h+1]];
 // items[:bounds[0]] is free; the weights of all codes and of the sampler sum to n.
 type kll[T uint8 | uint16] struct {
-	items   []T // sum over coin tosses of (length of the interval of the error)²
+	items   []T // free digests, then the codes of levels 0, 1, …
 	n       uint64
-	spread  float64 // Σ over coins tossed of (length of the interval of their error)²
+	spread  float64 // Σ over coin tosses of (length of the interval of the toss's error)²
 	coins   uint64  // state of the coin generator
 	pending uint64  // values in the sampler, below 2^base
 	bounds  [maxLevels + 1]uint16
 	top     uint16 // capacity of the highest level
 	levels  uint8  // compactors in use
-	limit   uint8  // most compactors
-	base    uint8  // largest number of compactors
+	limit   uint8  // largest number of compactors
+	base    uint8  // a code at level 0 has weight 2^base
 	sample  T      // one of the values in the sampler
 }
 
@@ -120,8 +120,8 @@ func (s *kll[T]) Add(code uint16) {
 	}
 }
 
-// feed puts weight values of one code into the sampler. The sampler holds each of its values with
-// the same probability and inserts one when it has 2^base.
+// feed puts weight values of one code into the sampler. The sampler holds one of its values, each
+// with the same probability. After 2^base values, it inserts the value that it holds.
 func (s *kll[T]) feed(code T, weight uint64) {
 	s.pending += weight
 	if s.draw(s.pending) < weight {
@@ -147,7 +147,7 @@ func (s *kll[T]) insert(code T) {
 		before := s.base
 		s.compress()
 		if s.base != before {
-			// Level 0 was merged into the next one, so the code weighs less than the new level 0.
+			// Level 0 was merged into level 1, so the code has less weight than the codes of the new level 0.
 			s.feed(code, 1<<before)
 			return
 		}
@@ -156,8 +156,8 @@ func (s *kll[T]) insert(code T) {
 	s.items[s.bounds[0]] = code
 }
 
-// compress frees at least one digest. The capacities sum to at most the number of digests, so when
-// none is free a level has reached its capacity.
+// compress frees at least one digest. The capacities sum to at most the number of digests, so if no
+// digest is free, at least one level has reached its capacity.
 func (s *kll[T]) compress() {
 	for s.bounds[0] == 0 {
 		h := 0
@@ -177,8 +177,8 @@ func (s *kll[T]) compress() {
 	}
 }
 
-// compact halves level h: of each pair of neighbours in order, one moves to level h+1. If the
-// number of codes is odd, the first stays.
+// compact halves level h: of each pair of neighbours in sorted order, one moves to level h+1. If
+// the number of codes is odd, the first code stays.
 func (s *kll[T]) compact(h int) {
 	first, end := int(s.bounds[h]), int(s.bounds[h+1])
 	pairs := (end - first) / 2
@@ -200,7 +200,7 @@ func (s *kll[T]) compact(h int) {
 		s.bounds[i] += uint16(pairs)
 	}
 	s.bounds[h+1] = uint16(end - pairs)
-	// A pair that a quantile splits adds an error of the weight of one code, up or down.
+	// If a quantile lies between the two codes of a pair, the pair adds an error of one code's weight, up or down.
 	s.spread += math.Ldexp(1, 2*(int(s.base)+h+1))
 }
 

@@ -88,8 +88,8 @@ func TestKLLLongStream(t *testing.T) {
 }
 
 // The error of the sketch stays within its bound. 200 sketches with different coins estimate nine quantiles of 10 000
-// values each. At most a share δ = 0.05 may exceed the bound. The test allows 7 %, four standard errors more if the
-// nine were independent and the bound tight.
+// values each. At most a share δ = 0.05 may exceed the bound. The test allows 7 %. If the nine estimates were
+// independent and the bound were tight, this would be four standard errors more than δ.
 func TestKLLErrorBound(t *testing.T) {
 	const n, sketches, delta = 10_000, 200, 0.05
 	for _, digests := range []int{16, 100, 400} {
@@ -127,9 +127,9 @@ func TestKLLErrorBound(t *testing.T) {
 	}
 }
 
-// The estimate of a rank is unbiased. The mean error over 2000 sketches is within 4.5
-// standard errors of 0 (probability of a false alarm below 1e-5 per quantile), where the
-// standard deviation of one sketch is measured on the same sketches.
+// The estimate of a rank is unbiased. The mean error over 2000 sketches is within 4.5 standard
+// errors of 0 (probability of a false alarm below 1e-5 per quantile). The standard error is
+// computed from the same sketches.
 func TestKLLIsUnbiased(t *testing.T) {
 	const n, sketches, digests = 3000, 2000, 20
 	for _, x := range []uint16{300, 1500, 2970} {
@@ -214,7 +214,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// The shape follows its definition: the largest capacity whose levels have room.
+// shape returns the largest capacity of the highest level for which all levels have room.
 func TestShape(t *testing.T) {
 	for digests := minDigests; digests <= 400; digests++ {
 		top, levels := shape(digests)

@@ -21,7 +21,7 @@ func newNewest[T uint8 | uint16](digests int) (*newest[T], error) {
 	return &newest[T]{ring: make([]T, digests)}, nil
 }
 
-// Add records one code. It removes the oldest if the ring is full.
+// Add records one code. If the ring is full, it removes the oldest code.
 func (r *newest[T]) Add(code uint16) {
 	r.ring[r.next] = T(code)
 	if r.next++; r.next == len(r.ring) {
@@ -58,8 +58,7 @@ func newestSize[T uint8 | uint16](digests int) int {
 // Reset empties r.
 func (r *newest[T]) Reset() { r.next, r.full = 0, false }
 
-// Counts has one counter per code, 2^bits counters. It is exact up to 2^32-1 of each code; then a
-// counter stops.
+// Counts has one counter per code, 2^bits counters. A counter is exact up to 2^32-1 and stops there.
 type Counts struct {
 	count []uint32
 	n     uint64

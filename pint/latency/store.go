@@ -15,7 +15,7 @@ type Config struct {
 	Bits  int        // width of a code, 1 to 16
 	Space unit.Bytes // memory of one flow, split evenly over its hops
 	// Window limits the store to about this many of the newest values of each hop; 0 means no
-	// limit. Raw windows are exact; others move in steps of a quarter.
+	// limit. Raw windows are exact; other windows move in steps of a quarter of their length.
 	Window int
 	Seed   uint64 // seed of the coins of KLL
 }
@@ -138,8 +138,8 @@ type Flow struct {
 	hops []Summary
 }
 
-// NewFlow makes the store of a flow with this number of hops. key distinguishes flows: together
-// with the seed it decides the coins.
+// NewFlow makes the store of a flow with this number of hops. key distinguishes flows: the key and
+// the seed together decide the coin tosses.
 func NewFlow(c Config, hops int, key uint64) (*Flow, error) {
 	digests, err := c.Digests(hops)
 	if err != nil {

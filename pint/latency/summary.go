@@ -20,8 +20,8 @@ type Summary interface {
 	N() uint64
 	// Append appends the stored codes in any order; the weights sum to about N.
 	Append(dst []Weighted) []Weighted
-	// Error returns a bound of the rank error of one quantile that the summary adds to its input,
-	// as a share of N, except with probability delta (0 < delta < 1).
+	// Error returns a bound of the rank error that the summary adds to one quantile of its input,
+	// as a share of N. The bound fails with probability at most delta (0 < delta < 1).
 	Error(delta float64) float64
 	// SizeBytes returns the memory of the summary.
 	SizeBytes() int
@@ -54,9 +54,9 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Quantile returns the φ-quantile of weighted codes. This is the smallest code for which the codes up to it have at
-// least a share φ of the weight; for φ = 0, it is the smallest code. Quantile sorts items. It returns false if there is
-// no weight.
+// Quantile returns the φ-quantile of weighted codes. This is the smallest code c such that the codes up to c have at
+// least a share φ of the weight. For φ = 0, this is the smallest code. Quantile sorts items. It returns false if there
+// is no weight.
 func Quantile(items []Weighted, phi float64) (uint16, bool) {
 	slices.SortFunc(items, func(a, b Weighted) int { return int(a.Code) - int(b.Code) })
 	total := uint64(0)

@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// By definition, the φ-quantile of 10, 20, 20, 40 is the smallest code for which the codes up to it make up a share φ.
+// By definition, the φ-quantile of 10, 20, 20, 40 is the smallest code c such that the codes up to c make up a share φ.
 func TestQuantileByHand(t *testing.T) {
 	items := []Weighted{{40, 1}, {10, 1}, {20, 2}}
 	tests := []struct {
@@ -58,8 +58,8 @@ func TestExactKinds(t *testing.T) {
 	})
 }
 
-// A ring is an exact window; a window of panes represents the newest 3/4 to 4/4 of its
-// length.
+// A ring is an exact window. A window of panes represents only the newest values, between 3/4 of
+// its length and its length.
 func TestWindows(t *testing.T) {
 	ring, err := newNewest[uint16](10)
 	if err != nil {
@@ -100,7 +100,7 @@ func sortedItems(s Summary) []Weighted {
 	return items
 }
 
-// After a change of the stream a windowed sketch forgets old values, but a plain one does not.
+// After a change of the stream a windowed sketch forgets old values, but a plain sketch does not.
 func TestWindowFollowsChange(t *testing.T) {
 	base := Config{Kind: Sketch, Bits: 8, Space: 4000}
 	windowed := base

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// window summarises only the newest values. It divides them among panes, each with its own summary.
-// If the current pane is full, the oldest is emptied and becomes the current one. With p panes for
-// length values in total, it represents the newest length·(p−1)/p to length values.
+// window summarises only the newest values. It divides the values among panes, each with its own
+// summary. If the current pane is full, the oldest pane is emptied and becomes the current pane.
+// With p panes for length values in total, the window represents between length·(p−1)/p and length
+// of the newest values.
 type window struct {
 	panes []Summary
 	each  uint64 // values per pane
@@ -16,7 +17,7 @@ type window struct {
 }
 
 // newWindow makes a window of length values, which must be at least the number of panes. length is
-// rounded down to a multiple of that number. The panes must be empty.
+// rounded down to a multiple of the number of panes. The panes must be empty.
 func newWindow(length uint64, panes []Summary) (*window, error) {
 	p := uint64(len(panes))
 	if p < 2 || length < p {
@@ -52,8 +53,8 @@ func (w *window) Append(dst []Weighted) []Weighted {
 	return dst
 }
 
-// Error returns a bound for the sum of the panes' errors. The errors are independent and of mean 0
-// with a bound of the form √(S·ln(2/δ)/2), so the S add up.
+// Error returns a bound for the sum of the panes' errors. The errors are independent and of mean 0.
+// Each has a bound of the form √(S·ln(2/δ)/2), so the values of S are added.
 func (w *window) Error(delta float64) float64 {
 	n := float64(w.N())
 	if n == 0 {

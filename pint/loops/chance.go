@@ -8,11 +8,11 @@ import (
 // FalseReport returns the probability that a packet over a path of this number of distinct switches
 // is reported as looping.
 //
-// It is exact if the hashes of a packet at different switches are independent and uniform. The
-// digest at hop i was written by an earlier switch or by the source. In either case it is
-// independent of hop i's hash. So hop i matches with probability q = 2^-b, whatever happened before
-// and whether or not the digest is frozen. The number of matches is thus binomial, and the packet
-// is reported if and only if there are more than T:
+// The result is exact if the hashes of a packet at different switches are independent and uniform.
+// The digest at hop i was written by an earlier switch or by the source. In either case it is
+// independent of hop i's hash. So hop i matches with probability q = 2^-b, independently of earlier
+// hops and of whether the digest is frozen. The number of matches is thus binomial, and the packet
+// is reported if and only if there are more than T matches:
 //
 //	P = Σ_{j > T} C(k, j)·q^j·(1−q)^(k−j)
 func (c Config) FalseReport(hops int) (float64, error) {

@@ -12,10 +12,11 @@ type Delay struct {
 // passes prefix switches and then cycles through a loop of the given length, up to hop limit, where
 // the TTL ends it.
 //
-// It is exact except for coincidences of hashes, which cause an earlier report with probability
-// below limit·2^-b. The state is the hop that wrote the digest. If the same switch wrote the digest
-// one round earlier, at hop i−loop, it matches and freezes, and the report follows T rounds later.
-// Any other digest is overwritten with probability 1/i.
+// The result is exact except for coincidences of hashes, which cause an earlier report with
+// probability below limit·2^-b. The state of the computation is the hop that wrote the digest. If
+// the switch at hop i wrote the digest one round earlier, at hop i−loop, the digest matches and
+// freezes, and the report follows T rounds later. Any other digest is overwritten with probability
+// 1/i.
 func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	if err := c.validate(); err != nil {
 		return Delay{}, err
@@ -26,7 +27,8 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	}
 	d := Delay{Prefix: prefix, Loop: loop, At: make([]float64, limit+1)}
 	// writer[j] is the probability that hop j wrote the digest and no switch has matched it yet.
-	// before is the probability for all hops before the loop, whose digests never match.
+	// before is the probability that the digest was written before the loop; such a digest never
+	// matches.
 	writer := make([]float64, limit+1)
 	before := 1.0
 	for i := 1; i <= limit; i++ {

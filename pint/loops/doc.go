@@ -27,10 +27,10 @@
 //   - The source starts with digest 0 and counter 0, and the first switch also compares. So k hops
 //     make k comparisons: 32·2^-16 = 0.05 % as printed.
 //   - g(p,i) <= 1/i as in section 4.1, so that the first hop always writes. Algorithm 2 prints <
-//     1/i. They differ by 2^-32.
+//     1/i. The two probabilities differ by 2^-32.
 //
 // A digest written before the loop never matches. A switch in the loop must first overwrite it,
-// which hop i does with probability 1/i. So of the packets that enter a loop after a hops, about
-// a/n are not reported within n hops. The TTL may end such a packet first, so the delay is a
-// distribution instead of a mean.
+// which hop i does with probability 1/i. So of the packets that enter a loop after m hops, a share
+// of about m/n is not reported within n hops. The TTL may end such a packet first, so the delay is
+// a distribution instead of a mean.
 package loops

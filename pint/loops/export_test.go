@@ -3,7 +3,7 @@ package loops
 // Functions that only tests use.
 
 // Quantile returns the first hop by which a share q of the packets is reported. It returns false if
-// the limit comes first.
+// a smaller share is reported up to the limit.
 func (d Delay) Quantile(q float64) (int, bool) {
 	sum := 0.0
 	for n, p := range d.At {

@@ -82,8 +82,8 @@ func TestPaperFigures(t *testing.T) {
 	}
 }
 
-// enumerate returns the probability of a false report by enumerating every outcome, all hashes of k switches and all
-// decisions of g, without using the binomial law.
+// enumerate computes the probability of a false report without the binomial law. It goes through every outcome: all
+// hashes of k switches and all decisions of g.
 func enumerate(c Config, k int) *big.Rat {
 	total := new(big.Rat)
 	values := 1 << c.Bits
@@ -168,8 +168,8 @@ func TestFalseReportPrecision(t *testing.T) {
 	}
 }
 
-// The detector agrees with the formula, in cases with frequent reports: within 4.5 standard deviations (false alarm
-// 1e-5 each), and with both families for the plain check.
+// In cases with frequent reports, the detector agrees with the formula within 4.5 standard deviations. The probability
+// of a false alarm is 1e-5 per case. The plain check is tested with both families.
 func TestFalseReportMeasured(t *testing.T) {
 	for _, tt := range []struct {
 		c       Config
@@ -222,8 +222,7 @@ func ride(d *Detector, packet uint64, prefix, loop, limit int) int {
 	return 0
 }
 
-// A switch that sends packets to itself finds its hash at once: hop 2 for T = 0, hop 2+T
-// otherwise.
+// A switch that sends packets to itself finds its own hash at hop 2. So hop 2+T reports the loop.
 func TestDelayOfTheShortestLoop(t *testing.T) {
 	for threshold := range 4 {
 		c := Config{Bits: 32, Threshold: threshold}
@@ -239,9 +238,10 @@ func TestDelayOfTheShortestLoop(t *testing.T) {
 	}
 }
 
-// A loop of two switches without a prefix is computed by hand. Hop 1 writes; hop 2 overwrites with probability 1/2. If
-// it does not, hop 3 finds its hash: At[3] = 1/2. If it does, hop 3 overwrites with probability 1/3; otherwise hop 4
-// finds its hash: At[4] = 1/2·2/3 = 1/3. At[5] = 1/6·3/4 = 1/8.
+// This is a loop of two switches without a prefix. Hop 1 writes, and hop 2 overwrites with probability 1/2. Otherwise
+// hop 3, which is the switch of hop 1, finds its own hash: At[3] = 1/2. If hop 2 overwrites, hop 3 overwrites again
+// with probability 1/3. Otherwise hop 4 finds its own hash: At[4] = 1/2·2/3 = 1/3. In the same way, At[5] is
+// 1/2·1/3·3/4 = 1/8.
 func TestDelayByHand(t *testing.T) {
 	d, err := Config{Bits: 32}.Delay(0, 2, 64)
 	if err != nil {

@@ -12,7 +12,7 @@ type Class uint8
 
 // The kinds of aggregation.
 const (
-	PerPacket Class = iota + 1 // over the hops of one packet
+	PerPacket Class = iota + 1 // aggregates over the hops of one packet
 	Static                     // all values on the path of a flow, each fixed per (flow, switch)
 	Dynamic                    // a statistic of the stream of values of each (flow, switch)
 )

@@ -16,8 +16,8 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// Packets of a flow alternate between two paths of the same length (§7). A checksum next to the digest of the path
-// distinguishes the paths, and both are decoded. Without the checksum the digests contradict each other.
+// Packets of a flow alternate between two paths of the same length (§7). With a checksum next to the path digest, the
+// paths can be distinguished, and both are decoded. Without the checksum the digests contradict each other.
 func TestChecksumSeparatesConcurrentPaths(t *testing.T) {
 	sum := Query{Name: "lane", Value: SwitchID, Aggregation: Checksum, Bits: 8}
 	e := mustEncoder(t, Spec{
@@ -126,7 +126,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// Extremes agree with their definition, for random plans of two queries: the digest at the end of the path is the
+// Extremes agree with their definition: in random plans of two queries, the digest at the end of the path is the
 // extremum of the hops' codes, for any order of the hops.
 func TestExtremesProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -229,7 +229,7 @@ func TestSumsAndProductsAreUnbiased(t *testing.T) {
 		}
 		for _, o := range hops {
 			if q.Aggregation == Product {
-				truth /= o.number(q.Value) // the code is that of the reciprocal
+				truth /= o.number(q.Value) // the code represents the reciprocal
 			} else {
 				truth += o.number(q.Value)
 			}

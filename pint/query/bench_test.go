@@ -60,7 +60,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// A sink records a packet of the combined plan, of one of 100 known flows.
+// The benchmark records packets of the combined plan at a sink that already knows their 100 flows.
 func BenchmarkRecord(b *testing.B) {
 	e := mustEncoder(b, Combined(), Options{})
 	r, err := NewRecorder(e, Memory{Total: unit.MB}, 1)

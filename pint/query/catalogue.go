@@ -11,11 +11,11 @@ type UseCase struct {
 }
 
 // Catalogue returns the eleven use cases of Table 2 in its order, each with a query. Where the
-// table leaves function and bits open, the choice is ours:
+// table leaves function and bits open, we chose them:
 //
-//   - An extremum "with" the switch ID also carries the switch that had it.
-//   - A dynamic aggregation is per switch, so it always involves the switch ID: it is for hop i of
-//     a flow's path, which a path query identifies.
+//   - An extremum "with" the switch ID also carries the ID of the switch that had the extremum.
+//   - A dynamic aggregation is per switch, so it always involves the switch ID. The aggregation is
+//     for hop i of a flow's path, and a path query identifies the switch at hop i.
 //   - The load (HPCC's U) combines timestamp, port utilisation and queue occupancy in one number.
 func Catalogue() []UseCase {
 	return []UseCase{

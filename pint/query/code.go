@@ -116,8 +116,8 @@ func newSum(d span, hops, bits int) (*Code, error) {
 	return &Code{sum: s, unit: d.unit}, nil
 }
 
-// newProduct encodes reciprocals, because a product of shares decreases and codes increase. A share
-// below d.low counts as d.low.
+// newProduct encodes reciprocals, because a product of shares decreases, but codes only increase. A
+// share below d.low counts as d.low.
 func newProduct(q *Query, d span, hops, bits int) (*Code, error) {
 	most := 1.0
 	for range hops {
@@ -134,7 +134,7 @@ func newProduct(q *Query, d span, hops, bits int) (*Code, error) {
 	return &Code{product: p, unit: d.low}, nil
 }
 
-// Encode returns the code of a value. word is 64 random bits for codes that round at random. It
+// Encode returns the code of a value. word is 64 random bits for codes that round at random. Encode
 // must not be called for sums and products.
 func (c *Code) Encode(v float64, word uint64) uint32 {
 	switch {
@@ -168,8 +168,8 @@ func (c *Code) Name(name uint64) uint32 { return uint32(name & c.mask) }
 // Stamp returns the code of a time: clock steps, modulo 2^bits.
 func (c *Code) Stamp(t unit.Time) uint32 { return uint32(uint64(t) / uint64(c.unit) & c.mask) }
 
-// Later reports whether stamp a is later than b, by serial number arithmetic: it is right if they
-// are less than half a period apart.
+// Later reports whether stamp a is later than b, by serial number arithmetic. The result is correct
+// if a and b are less than half a period apart.
 func (c *Code) Later(a, b uint32) bool {
 	d := uint64(a-b) & c.mask
 	return d != 0 && d <= c.mask>>1

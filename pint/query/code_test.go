@@ -46,7 +46,7 @@ func TestDefaultCodes(t *testing.T) {
 	for _, tt := range tests {
 		c := codeOf(t, tt.q, 5)
 		first, last := c.Decode(0), c.Decode(uint32(c.Codes()-1))
-		// A counter's last code is the first that reaches the range.
+		// The last code of a counter is the first code that reaches the end of the range.
 		if math.Abs(first-tt.first) > 1e-9*tt.first || math.Abs(last/tt.last-1) > 2e-3 {
 			t.Errorf("%v of %v in %d bits: %v to %v, want %v to %v",
 				tt.q.Aggregation, tt.q.Value, tt.q.Bits, first, last, tt.first, tt.last)
@@ -92,7 +92,7 @@ func TestUncodable(t *testing.T) {
 	}
 }
 
-// Values outside any range: not a number, infinite, negative.
+// The values are outside any range: not a number, infinite or negative.
 func TestStrangeValues(t *testing.T) {
 	for _, q := range []Query{
 		{Value: HopLatency, Aggregation: Max, Bits: 8},
@@ -117,8 +117,8 @@ func TestStrangeValues(t *testing.T) {
 	}
 }
 
-// A stamp is decoded as the latest time that has it. Of two stamps less than half a period apart, the later one is
-// recognised.
+// DecodeStamp returns the latest time with the given stamp. Later recognises the later of two stamps that are less than
+// half a period apart.
 func TestStamps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bits := rapid.IntRange(2, 32).Draw(t, "bits")

@@ -8,8 +8,8 @@ import (
 
 // Compile turns a Spec into an execution plan: a probability distribution over query sets that fit
 // the global bit budget (§3.4). A plan in the Spec is checked. Otherwise Compile finds the max-min
-// fair plan: it maximises the excess of frequencies over the requested ones, the smallest excess
-// first (see maxmin).
+// fair plan: it maximises the excess of the frequencies over the requested frequencies, the
+// smallest excess first (see maxmin).
 //
 // The error comes from Validate, or is an *InfeasibleError with the queries that cannot run together,
 // or names a query that would get no packet.
@@ -75,7 +75,7 @@ func (p *Plan) starved(i int, share *big.Rat) error {
 // InfeasibleError is a proof that no plan meets the requested frequencies. Each query of Queries
 // has a Weight. The weighted sum of the requested frequencies is Asked. But every query set that
 // fits the budget weighs at most Fits, so no plan can deliver more than Fits. The proof is minimal:
-// without any one of the queries the others have a plan.
+// if any one of these queries is removed, a plan exists for the others.
 type InfeasibleError struct {
 	Bits    int // global bit budget
 	Queries []Query

@@ -18,7 +18,7 @@ var (
 // Extremum is the result of a per-packet query on one packet.
 type Extremum struct {
 	Value float64   // max, min, sum, product or checksum, in the unit of the value
-	Time  unit.Time // result for timestamps, instead of Value
+	Time  unit.Time // for timestamps, the result instead of Value
 	Name  uint64    // low bits of the ID of the switch or port that had the extremum
 }
 
@@ -52,9 +52,9 @@ func (e *Encoder) part(i int, packet, digest uint64) (uint64, bool) {
 	return digest >> f.Offset & e.ops[i].mask, true
 }
 
-// PerPacket returns the result of a per-packet query for a packet that arrived at time now, which
-// timestamps need, after this many hops. It returns false if the packet does not carry the query,
-// and an error if the query is of another class.
+// PerPacket returns the result of a per-packet query for a packet that arrived at time now after
+// this many hops. Timestamps need now. PerPacket returns false if the packet does not carry the
+// query, and an error if the query is of another class.
 func (e *Encoder) PerPacket(
 	name string, packet, digest uint64, hops int, now unit.Time,
 ) (Extremum, bool, error) {

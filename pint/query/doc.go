@@ -35,12 +35,12 @@
 //
 // The PINT paper leaves the plan to the operator ("manually selected"). Here the engine finds the
 // max-min fair plan: among all distributions over query sets that fit the budget, it maximises the
-// excess of frequencies over the requested ones, the smallest excess first. maxmin.go has the
-// linear programs. They are solved exactly, in rational numbers, by a simplex method with column
-// generation. Exactness matters because requests usually sum to exactly what fits (15/16 + 1/16),
-// where a floating-point solver needs a tolerance. If a program is infeasible, the solution yields
-// the weights of a proof that can be checked by hand. The tests compare it with gonum's simplex
-// over all sets.
+// excess of the frequencies over the requested frequencies, the smallest excess first. maxmin.go
+// contains the linear programs. A simplex method with column generation solves them exactly, in
+// rational numbers. Exactness matters, because requests usually sum to exactly what fits
+// (15/16 + 1/16), where a floating-point solver needs a tolerance. If a program is infeasible, the
+// solution yields the weights of a proof that can be checked by hand. The tests compare our simplex
+// method with gonum's, which runs over all sets.
 //
 // The shares are then rounded to multiples of 2^-16 or 2^-32 that sum to exactly 1, so that
 // comparing the leading bits of q(p) divides the packets exactly as planned. Rounding lowers a
@@ -61,7 +61,7 @@
 //
 // # Hash functions
 //
-// The query set of a packet is a function of the packet only, so that switches agree on it without
+// The query set of a packet depends on the packet only, so switches agree on the query set without
 // a bit on the wire. Every query has its own family of hash functions, derived from the seed. So
 // whether a hop acts for one query is independent of the other queries.
 //
@@ -72,7 +72,7 @@
 // the last two take 30 and 39 ns. Recording a packet of the combined plan takes 0.3 µs. Nothing is
 // allocated. (BenchmarkEncode, BenchmarkRecord: the minimum of 60 short runs on one core of a
 // shared Xeon.) The coin tosses of a hop use masks instead of branches, because a processor cannot
-// predict which packets act.
+// predict on which packets a hop acts.
 //
 // # Memory of the sink
 //
@@ -83,16 +83,16 @@
 //
 // # Several paths of a flow
 //
-// The sink knows the length of a packet's path (from its TTL) and what the digest contains. If every packet
-// with a query of flows carries the checksum of switch_id (Plan.Lane), packets with different checksums
-// are recorded separately, each lane within the space budget. That costs the bits of the checksum on
-// every packet. Two paths share a lane with probability 2^-bits, so that a flow over 16 paths has such a
-// pair with probability 0.38 in 8 bits and 0.002 in 16 (routechange.Collision). Spraying needs this.
+// The sink knows the length of a packet's path (from its TTL) and what the digest contains. If every packet with a
+// query of flows carries the checksum of switch_id (Plan.Lane), packets with different checksums are recorded
+// separately, each lane within the space budget. That costs the bits of the checksum on every packet. Two paths share a
+// lane with probability 2^-bits, so that a flow over 16 paths has such a pair with probability 0.38 in 8 bits and 0.002
+// in 16 (routechange.Collision). Packet spraying needs a checksum.
 //
-// Without a checksum, packets over paths of the same length share a record. Digests of a path query
-// still show that a path has changed (Inference.Epochs): each epoch has its own path, and begins some
-// packets late (routechange.Chance). That suits failures and flowlets, of whose paths
-// few are wrong; with spraying many are. Records of dynamic queries mix the paths before and after.
+// Without a checksum, packets over paths of the same length share a record. Digests of a path query still show that a
+// path has changed (Inference.Epochs): each epoch has its own path, and begins some packets late (routechange.Chance).
+// For failures and flowlets, few of these paths are wrong; with spraying, many are wrong. Records of dynamic queries
+// mix values of the old and the new path.
 //
 // TestLanesAreTruePaths and TestEpochsAreTruePaths in experiments/sim compare lanes and epochs with the
 // paths of all packets.
@@ -104,6 +104,6 @@
 //     or packets instead.
 //   - A per-packet aggregation has no flow and no space budget; setting one is an error.
 //   - Checksum of switch_id is the path checksum of §7, as follows.
-//   - Max and min can also carry the switch (or port) that had the extremum ("with"), which two use
-//     cases of Table 2 need.
+//   - Max and min can also carry the switch (or port) that had the extremum ("with"). Two use cases
+//     of Table 2 need this.
 package query

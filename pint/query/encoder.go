@@ -79,7 +79,7 @@ type Encoder struct {
 	choose  global.Function
 	ops     []op   // one per query
 	sets    [][]op // by set: the ops of its queries, with the positions of their digests
-	longest int    // path; codes of sums and products end at the plan's hops
+	longest int    // most hops of a path; p.Hops if there are sums or products
 	lanes   []lane // by set: where the path checksum is; nil if the plan has no lanes
 }
 
@@ -227,8 +227,8 @@ func (e *Encoder) LaneOf(path []uint64) uint16 {
 }
 
 // Encode returns the digest of a packet after switch number hop (from 1) of its path. digest is the
-// digest before; the first switch ignores it. packet is the packet's identifier, which must be the
-// same at all switches and at the sink.
+// packet's digest before this switch. The first switch ignores it. packet is the packet's
+// identifier, which must be the same at all switches and at the sink.
 func (e *Encoder) Encode(packet uint64, hop int, digest uint64, o *Observation) uint64 {
 	return e.EncodeIn(e.Set(packet), packet, hop, digest, o)
 }
@@ -267,10 +267,10 @@ func (e *Encoder) EncodeIn(set int, packet uint64, hop int, digest uint64, o *Ob
 	return digest
 }
 
-// extremum keeps the larger or smaller of two codes. If they are equal it keeps the larger or
-// smaller name, so that the order of the hops does not matter. All hops round with the same word of
-// the packet. So the extremum of the rounded codes is the rounded code of the extremum, without
-// bias (package approx).
+// extremum keeps the larger or smaller of two codes. If the codes are equal, it keeps the larger or
+// smaller name, so the order of the hops does not matter. All hops round with the same word of the
+// packet. So the extremum of the rounded codes is the rounded code of the extremum, without bias
+// (package approx).
 func (x *op) extremum(packet uint64, hop int, old uint64, o *Observation) uint64 {
 	var fresh uint64
 	if x.kind == stamped {

@@ -6,7 +6,7 @@ import (
 
 // Functions that only tests use.
 
-// SetOf returns the same as Choose, for a packet with the hash family of the network.
+// SetOf returns the set that Choose selects for a packet under the hash family f.
 func (p *Plan) SetOf(f global.Family, packet uint64) int {
 	return p.Choose(f.Hash(global.QuerySet, 0, packet, 0))
 }

@@ -113,7 +113,7 @@ next:
 	return d, nil
 }
 
-// String returns the definition in the form that ParseFlow reads.
+// String returns the definition in the form that parseFlow reads.
 func (d FlowDef) String() string {
 	for _, f := range flowNames {
 		if d == f.def {

@@ -8,7 +8,7 @@ import (
 )
 
 // Fraction is an exact share of the packets, in [0, 1]. The zero Fraction is 0; as a requested
-// frequency it means that none is requested.
+// frequency, it means that no frequency is requested.
 type Fraction struct {
 	num, den uint64 // in lowest terms; den is 0 only in the zero value
 }
@@ -25,7 +25,7 @@ func newFraction(num, den uint64) (Fraction, error) {
 	return reduced(num, den), nil
 }
 
-// Share returns num/den for constants. It panics if NewFraction returns an error.
+// Share returns num/den for constants. It panics if newFraction returns an error.
 func Share(num, den uint64) Fraction {
 	f, err := newFraction(num, den)
 	if err != nil {
@@ -111,7 +111,7 @@ func (f Fraction) rat() *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(f.num), new(big.Int).SetUint64(f.den))
 }
 
-// String returns "15/16", or "0" or "1"; ParseFraction reads it back.
+// String returns "15/16", or "0" or "1"; parseFraction reads it back.
 func (f Fraction) String() string {
 	switch {
 	case f.num == 0:

@@ -18,7 +18,7 @@ var ErrNoFlow = errors.New("no packet of this flow is recorded")
 var ErrNoSample = errors.New("no packet carried a value of this hop")
 
 // Inference is the inference module: it answers queries from the data of a recorder. It does not
-// change the recorder, not even its order of use.
+// change the recorder, not even the order in which flows were last used.
 type Inference struct{ r *Recorder }
 
 // NewInference makes the inference module of a recorder.
@@ -51,8 +51,9 @@ func checkHop(hop int, id FlowID) error {
 type Estimate struct {
 	Value   float64 // in the unit of the value
 	Samples uint64  // number of packets with a value
-	// RankError is a bound of |rank of Value − φ|, apart from the width of a code, except with the
-	// given probability. It is the sum of the errors of sampling (Hoeffding) and of the summary.
+	// RankError is a bound of |rank of Value − φ|, apart from the width of a code. The bound fails
+	// with probability at most delta. RankError is the sum of the errors of sampling (Hoeffding)
+	// and of the summary.
 	RankError float64
 }
 
@@ -166,10 +167,10 @@ func (n *Inference) Epochs(name string, id FlowID, t *routechange.Tracker) ([]ro
 	return t.Epochs(), nil
 }
 
-// Path adds the recorded digests of a flow for a static query to a decoder until it knows the whole
-// path. It returns the value of each hop, and whether it is known. The decoder must be for the
-// query's code (Encoder.Coding) and the flow's number of hops. Path wraps its error, such as
-// coding.ErrInconsistent after a route change.
+// Path adds the recorded digests of a flow for a static query to a decoder until the decoder knows
+// the whole path. It returns the value of each hop, and whether it is known. The decoder must be
+// for the query's code (Encoder.Coding) and the flow's number of hops. Path wraps an error of the
+// decoder, such as coding.ErrInconsistent after a route change.
 func (n *Inference) Path(name string, id FlowID, d coding.Decoder) (values []uint64, known []bool, err error) {
 	digests, err := n.Digests(name, id)
 	if err != nil {

@@ -17,8 +17,8 @@ type mix struct {
 }
 
 // maxmin finds the max-min fair distribution over query sets of at most budget bits: it maximises
-// the smallest excess of a frequency over the requested one, then the smallest excess of the
-// queries that can have more, and so on. The frequencies of this plan are unique.
+// the smallest excess of a frequency over the requested frequency, then the smallest excess of the
+// queries that can get more, and so on. The frequencies of this plan are unique.
 //
 // A round solves, with x_S the probability of set S, r_i the requested frequency of query i, and t
 // the slack:
@@ -27,10 +27,10 @@ type mix struct {
 //	                        Σ_{S∋i} x_S − s_i = r_i + t         (row i, i unsettled)
 //	                        Σ_{S∋i} x_S − s_i = f_i             (row i, settled at f_i)
 //
-// where t = t₀ + u with u >= 0. There is a column for each set, too many to list. But finding the
-// set with the best price is a knapsack problem over at most 64 bits. A query whose dual price is
-// positive cannot have more than r_i + t in any best plan. Such queries are settled, and the next
-// round starts from the solution of this one.
+// where t = t₀ + u with u >= 0. Each set has a column, which makes too many columns to list. But
+// finding the set with the best price is a knapsack problem over at most 64 bits. A query whose
+// dual price is positive cannot get more than r_i + t in any best plan. Such queries are settled,
+// and the next round starts from the solution of this one.
 //
 // If the first round ends with t < 0, its prices y prove that no plan exists: Σ y_i r_i > max over
 // sets of Σ_{i∈S} y_i, whereas the frequencies f of any plan satisfy Σ y_i f_i <= that maximum
@@ -123,9 +123,8 @@ func (p *program) solve() []*big.Rat {
 	}
 }
 
-// settle settles the queries with a positive price, and reports whether others are left. The surplus
-// of a settled query replaces u in the basis, so that in the next round u is the slack of the
-// unsettled queries only.
+// settle settles the queries with a positive price, and reports whether unsettled queries are left. The surplus of a
+// settled query replaces u in the basis, so that in the next round u is the slack of the unsettled queries only.
 func (p *program) settle(y []*big.Rat) (left bool) {
 	leader := variable{kind: surplus}
 	for i := range p.demands {
@@ -142,7 +141,7 @@ func (p *program) settle(y []*big.Rat) (left bool) {
 	return left
 }
 
-// sets returns the query sets of the solution, each widened, and their probabilities.
+// sets returns the query sets of the solution, each extended by widen, and their probabilities.
 func (p *program) sets() (sets []uint64, weight []*big.Rat) {
 	at := map[uint64]int{}
 	for i, v := range p.basic {
@@ -175,7 +174,7 @@ func firstNegative(y []*big.Rat) int {
 // knapsack returns the query set with the largest total worth within the budget, and this worth. No worth may be
 // negative. Queries with a worth of 0 are omitted.
 func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat) {
-	// best[b] is the largest worth that b bits of the queries so far can have, and take[b] is its set.
+	// best[b] is the largest worth that b bits of the queries so far can have, and take[b] is the set with this worth.
 	best := make([]*big.Rat, budget+1)
 	take := make([]uint64, budget+1)
 	for b := range best {
@@ -196,8 +195,8 @@ func knapsack(demands []demand, worth []*big.Rat, budget int) (uint64, *big.Rat)
 	return take[budget], best[budget]
 }
 
-// widen adds the queries that still fit to a set, in their order, so that no packet has room for
-// another digest.
+// widen goes through the queries in order and adds each one that still fits to the set, so no
+// packet has room for another digest.
 func widen(set uint64, demands []demand, budget int) uint64 {
 	for i, d := range demands {
 		if set>>i&1 == 1 {

@@ -93,7 +93,7 @@ func toFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 
 // The exact solution agrees with gonum's simplex over all maximal sets, and with the definitions. It is a distribution
 // over sets that fit. Its smallest slack is the largest possible. No query can get more unless a query with no larger
-// slack gets less (max-min fairness). The certificate of an infeasible request proves that it is infeasible.
+// slack gets less (max-min fairness). The certificate of an infeasible request proves that the request is infeasible.
 func TestMaxminAgainstGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		demands, budget := drawDemands(t)
@@ -111,7 +111,7 @@ func TestMaxminAgainstGonum(t *testing.T) {
 		}
 
 		if m.slack.Sign() < 0 {
-			// Σ y = 1, y >= 0, Σ y_i r_i > max_S Σ_{i∈S} y_i, the gap being −t.
+			// Σ y = 1, y >= 0, Σ y_i r_i > max_S Σ_{i∈S} y_i, and the gap is −t.
 			sum, asked := new(big.Rat), new(big.Rat)
 			for i, y := range m.blame {
 				if y.Sign() < 0 {

@@ -77,7 +77,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 				r := newRecorder(t, e, Memory{Total: unit.MB})
 				rnd := hash.Stream(1, c.Application)
 				const packets = 4000
-				hop3 := 0.0 // by construction: mean utilisation, and latency at hop 3
+				hop3 := 0.0 // true mean utilisation at hop 3
 				for p := range uint64(packets) {
 					var hops []Observation
 					for _, sw := range path {
@@ -107,7 +107,7 @@ func TestCatalogueEndToEnd(t *testing.T) {
 	}
 }
 
-// checkPerPacket compares with the extremum or sum over the observations.
+// checkPerPacket compares x with the extremum or sum over the observations.
 func checkPerPacket(t *testing.T, q Query, hops []Observation, x Extremum) {
 	t.Helper()
 	best, sum := hops[0], 0.0
@@ -249,8 +249,8 @@ func TestCombinedEndToEnd(t *testing.T) {
 	}
 }
 
-// Queries sample independently. Two queries with the same sampler select the same hop in a fifth of the packets (40 000
-// packets; 5 standard deviations are 0.01).
+// Queries sample independently. Two queries of the same kind on paths of 5 hops select the same hop in a fifth of the
+// packets (40 000 packets; 5 standard deviations are 0.01).
 func TestQueriesAreIndependent(t *testing.T) {
 	a, b := LatencyQuery(8, 1000), LatencyQuery(8, 1000)
 	b.Name, b.Value = "queue", QueueOccupancy
@@ -320,8 +320,8 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// A recorder with far more flows than fit stays within its bound according to its own count, and within a quarter more
-// on the heap (the runtime rounds sizes up).
+// A recorder gets far more flows than fit. By its own count it stays within its memory limit. On the heap it uses at
+// most a quarter more, because the runtime rounds sizes up.
 func TestRecorderStaysInMemory(t *testing.T) {
 	e := mustEncoder(t, Combined(), Options{})
 	const total = 2 * unit.MB
@@ -366,7 +366,8 @@ func TestRecorderStaysInMemory(t *testing.T) {
 	}
 }
 
-// By source, two connections are one flow; by 5-tuple they are two. Paths of different lengths are separate.
+// Under the definition source, two connections are one flow. Under 5-tuple, they are two flows. Packets over paths of
+// different lengths are recorded separately.
 func TestFlowDefinitions(t *testing.T) {
 	a, b := LatencyQuery(8, 1000), LatencyQuery(8, 1000)
 	b.Name, b.Flow = "bysource", BySource
@@ -459,7 +460,7 @@ func TestModuleErrors(t *testing.T) {
 	}
 }
 
-// For any digest, identifier and hop count, recording and inference at most return an error.
+// For any digest, identifier and hop count, recording and inference do not panic; they may return an error.
 func FuzzRecord(f *testing.F) {
 	sum := Query{Name: "sum", Value: HopLatency, Aggregation: Sum, Bits: 7}
 	often := Query{Name: "often", Value: EgressPort, Aggregation: Frequent, Bits: 5, Space: 4000}

@@ -21,10 +21,10 @@ type Field struct {
 // Set is a query set with the share of the packets that carry it.
 type Set struct {
 	Parts  uint64  // the share is Parts / 2^HashBits
-	Fields []Field // one per query, by ascending offset
+	Fields []Field // one field per query, by ascending offset
 }
 
-// Plan is an execution plan. Compile makes it, and it must not be changed.
+// Plan is an execution plan. Compile makes a Plan, and callers must not change it.
 //
 // The parts of the sets sum to exactly 2^HashBits. So the HashBits most significant bits of
 // q(packet) divide the packets exactly as planned.
@@ -53,7 +53,7 @@ func (p *Plan) position(name string) (int, error) {
 	return -1, fmt.Errorf("the plan has no query %q (accepted: %s)", name, strings.Join(names, ", "))
 }
 
-// must is position of a query that the plan contains.
+// must returns the position of a query. It panics if the plan does not contain the query.
 func (p *Plan) must(name string) int {
 	i, err := p.position(name)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *Plan) must(name string) int {
 	return i
 }
 
-// Named returns the name of the first query of a value by an aggregation, or "" if there is none.
+// Named returns the name of the first query that aggregates v by g, or "" if there is none.
 func (p *Plan) Named(v Value, g Aggregation) string {
 	for _, q := range p.Queries {
 		if q.Value == v && q.Aggregation == g {
@@ -145,10 +145,10 @@ func newPlan(s Spec, m mix) *Plan {
 }
 
 // quantise rounds shares down to multiples of 2^-hashBits, counted in parts. It then distributes
-// the remaining parts, of which there are fewer than sets, one by one. Each goes to the set that
-// contains most queries below their requested frequency and, among equal sets, to the one that lost
-// most by rounding. So a frequency is less than one part per set below the exact plan, and
-// exact if all shares are whole parts.
+// the remaining parts, of which there are fewer than sets, one by one. Each part goes to the set
+// that contains the most queries below their requested frequency. Among equal sets, it goes to the
+// set that lost most by rounding. So a frequency is less than one part per set below the exact
+// plan, and exact if all shares are whole parts.
 func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int) []uint64 {
 	total := new(big.Int).Lsh(big.NewInt(1), uint(hashBits))
 	parts := make([]uint64, len(sets))
@@ -197,8 +197,9 @@ func quantise(sets []uint64, weights []*big.Rat, demands []demand, hashBits int)
 }
 
 // layout places the digests of each set in the packet's digest. It first tries one offset per query
-// for all sets: queries in most sets come first, each at the lowest offset where it overlaps no
-// query of a common set. If that exceeds the budget, it packs each set separately.
+// for all sets: queries that are in the most sets come first, each at the lowest offset at which it
+// overlaps no query that is in a set with it. If the digest then exceeds the budget, layout packs
+// each set separately.
 func layout(sets []uint64, queries []Query, budget int) (fields [][]Field, steady bool) {
 	var all uint64
 	uses := make([]int, len(queries))
@@ -279,8 +280,8 @@ func (p *Plan) Frequency(i int) Fraction { return reduced(p.Parts(i), 1<<p.HashB
 // Share returns the share of the packets that carry set j.
 func (p *Plan) Share(j int) Fraction { return reduced(p.Sets[j].Parts, 1<<p.HashBits) }
 
-// Field returns the position of the digest of query i in packets of set s; it returns false if they
-// do not carry it.
+// Field returns the position of the digest of query i in packets of set s; it returns false if
+// these packets do not carry the query.
 func (s *Set) Field(i int) (Field, bool) {
 	for _, f := range s.Fields {
 		if f.Query == i {

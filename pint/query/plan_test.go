@@ -21,8 +21,8 @@ func mustCompile(t testing.TB, s Spec) *Plan {
 	return p
 }
 
-// The plan of §6.4: path on all packets, together with latency on 15/16 and HPCC on 1/16 of them. The engine finds the
-// paper's plan, because no other plan meets the requests.
+// The plan of §6.4 puts the path on all packets, together with latency on 15/16 and HPCC on 1/16 of them. The engine
+// finds the paper's plan, because no other plan meets the requests.
 func TestCombined(t *testing.T) {
 	want := `16 bits on every packet, 2 query sets, chosen by 16 bits of q(packet)
 
@@ -42,7 +42,7 @@ hpcc     8     1/16       1/16      +0
 	}
 }
 
-// The example of Fig. 3: the plan that the operator defines there, with sizes that allow no other pairs.
+// This is the plan that the operator defines in Fig. 3. The sizes of the queries allow no other pairs.
 func TestFigure3(t *testing.T) {
 	q := func(name string, bits int, a Aggregation) Query {
 		return Query{Name: name, Value: HopLatency, Aggregation: a, Bits: bits}
@@ -78,8 +78,8 @@ func TestFigure3(t *testing.T) {
 	}
 }
 
-// Requests that exclude each other are refused with a proof. If all weights are equal, the proof is worded as a budget,
-// and otherwise with weights.
+// Requests that exclude each other are refused with a proof. If all weights are equal, the message states the proof as
+// a budget, and otherwise with weights.
 func TestInfeasible(t *testing.T) {
 	tests := []struct {
 		name string

@@ -20,8 +20,8 @@ const (
 	maxName    = 40
 )
 
-// Query is the tuple of §3.3: value, aggregation and bit budget; space budget, flow definition and
-// frequency are optional. The other fields set how the value is encoded.
+// Query is the tuple of §3.3. Value, aggregation and bit budget are required. Space budget, flow
+// definition and frequency are optional. The other fields set how the value is encoded.
 type Query struct {
 	Name        string
 	Value       Value
@@ -47,7 +47,7 @@ type Query struct {
 	Hashes int
 
 	// The encoding of a number: Low and High are the range of a multiplicative code, and Step is
-	// the spacing of an additive one, in the unit of the value: picoseconds, bytes, or shares from
+	// the spacing of an additive code, in the unit of the value: picoseconds, bytes, or shares from
 	// 0 to 1. If all are zero, the default of the value applies.
 	Low, High float64
 	Step      float64
@@ -63,7 +63,7 @@ type Spec struct {
 	Hops     int // switches on the longest path
 	HashBits int // the plan divides the packets into 2^HashBits parts, 16 or 32
 	Queries  []Query
-	// ByHand is a plan by the operator; if it is nil, Compile finds one.
+	// ByHand is a plan by the operator; if it is nil, Compile finds a plan.
 	ByHand []Choice
 }
 
@@ -96,7 +96,7 @@ func (s *Spec) Defaults() {
 	}
 }
 
-// Validate reports every rule that s breaks, by the keys of a query file. Compile checks further
+// Validate reports every rule that s breaks, by the keys of a query file. Compile also checks
 // whether a plan exists, and whether float64 can distinguish the codes of a range.
 func (s *Spec) Validate() error { return s.problems().Err() }
 

@@ -39,8 +39,8 @@ func TestValuesAreTable1(t *testing.T) {
 	}
 }
 
-// Every combination of value and aggregation is either valid, or refused with an error
-// that lists the valid ones.
+// Every combination of value and aggregation is either valid, or refused with an error that lists
+// the valid combinations.
 func TestAggregationFits(t *testing.T) {
 	count := map[Class]int{}
 	for _, a := range Aggregations {
@@ -138,7 +138,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// Each row breaks the combined request in one way; the whole message is compared.
+// Each row breaks the combined request in one way; the test compares the whole message.
 func TestValidate(t *testing.T) {
 	tests := []struct {
 		name string
@@ -231,8 +231,8 @@ func primitives(q *Query) string {
 	return of[q.Value]
 }
 
-// Table 2 as printed: application, aggregation and primitives. Each of the eleven is a valid query that compiles alone
-// and measures exactly the primitives in the table.
+// The test compares the catalogue with Table 2 as printed: application, aggregation and primitives. Each of the eleven
+// use cases has a valid query that compiles alone and measures exactly the primitives in the table.
 func TestCatalogueIsTable2(t *testing.T) {
 	table2 := []struct {
 		application string

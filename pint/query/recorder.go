@@ -30,14 +30,14 @@ type Memory struct {
 	Window int
 }
 
-// Recorder is the recording module: it takes the digests from the packets that reach the sink. For
-// every per-flow query it keeps a store per flow within the query's space budget. It is not safe
-// for concurrent use.
+// Recorder is the recording module: it records the digests of the packets that reach the sink. For
+// every per-flow query, it has a store per flow within the query's space budget. A Recorder is not
+// safe for concurrent use.
 type Recorder struct {
 	e       *Encoder
 	seed    uint64
 	stores  []store // one per query
-	longest int     // path for whose hops the space of every query has room
+	longest int     // most hops of a path that fit the space of every query
 }
 
 // store holds the flows of one query. The aggregation decides which table is used.
@@ -220,13 +220,13 @@ type Usage struct {
 	Flows   int        // flows in the store
 	Evicted uint64     // flows removed for lack of memory
 	Bytes   unit.Bytes // memory, at most Memory.Total
-	// Largest counts the digests of a quantile or frequent query with its largest code, which means
-	// Top or more. It is 0 for shares, which cannot exceed 1.
+	// Largest counts the digests of a quantile or frequent query that have the largest code. This
+	// code means Top or more. Largest is 0 for shares, because a share cannot exceed 1.
 	Largest uint64
 	Top     float64 // in the unit of the value
 }
 
-// Usage returns the state of the store of a query, which the plan must contain.
+// Usage returns the state of the store of a query. The plan must contain the query.
 func (r *Recorder) Usage(name string) Usage {
 	i := r.e.plan.must(name)
 	s := &r.stores[i]
@@ -248,8 +248,8 @@ func (r *Recorder) Usage(name string) Usage {
 	return u
 }
 
-// Flows yields the flows of a query, which the plan must contain, those with the newest packets first.
-// Nothing may be recorded during the iteration.
+// Flows yields the flows of a query, those with the newest packets first. The plan must contain the query. Nothing may
+// be recorded during the iteration.
 func (r *Recorder) Flows(name string) iter.Seq[FlowID] {
 	s := &r.stores[r.e.plan.must(name)]
 	switch {

@@ -67,7 +67,7 @@ func newTable[S any](limit int, size func(S) int) *table[S] {
 	return &table[S]{index: map[key]int32{}, newest: nowhere, oldest: nowhere, limit: limit, size: size}
 }
 
-// get returns the store of a flow and makes the flow the newest. It returns false if the flow has none.
+// get returns the store of a flow and makes the flow the newest. It returns false if the flow has no store.
 func (t *table[S]) get(flow FlowID) (S, bool) {
 	id := flow.key()
 	if t.newest != nowhere {

@@ -6,7 +6,7 @@ import "fmt"
 // derived from several rows. The zero Value is invalid.
 type Value uint8
 
-// The values of Table 1, then the derived ones.
+// The values of Table 1, then the derived values.
 const (
 	SwitchID        Value = iota + 1 // ID associated with the switch
 	IngressPort                      // packet input port

@@ -24,8 +24,8 @@ func (c Change) validate() error {
 
 // Chance returns the probability that one packet reveals a change, for digests that are hashes of b
 // bits (mode Hash; with other modes a change of value may always or never be visible in a
-// fragment). An instance reveals it if no unknown hop acts, a changed hop acts, and the new hashes
-// differ from the old ones in XOR, which fails with probability 2^-b:
+// fragment). An instance reveals the change if no unknown hop acts, a changed hop acts, and the new
+// hashes differ from the old hashes in XOR, which fails with probability 2^-b:
 //
 //	Baseline     τ · changed/k · (1 − 2^-b)
 //	XOR layer    (1−τ)/L · (1−p)^unknown · (1 − (1−p)^changed) · (1 − 2^-b)
@@ -52,8 +52,8 @@ func Chance(c *coding.Code, ch Change) (float64, error) {
 	return 1 - silent, nil
 }
 
-// Packets returns the number of packets after a change that reveal it with the given probability, if one packet does so
-// with the given chance. It returns false if no number suffices.
+// Packets returns the number of packets after a change that reveal the change with the given probability, if one packet
+// reveals it with probability chance. It returns false if no number suffices.
 func Packets(chance, probability float64) (int, bool) {
 	if !(chance > 0) || !(probability < 1) {
 		return 0, false

@@ -29,7 +29,7 @@ func NewChecksum(f global.Family, bits int) (*Checksum, error) {
 }
 
 // Hop returns the checksum of a packet after switch number hop (from 1); the source starts with 0.
-// The hop number takes the low byte of the hash's argument, so switch IDs must be below 2^56.
+// The hop number occupies the low byte of the hash's argument, so switch IDs must be below 2^56.
 func (c *Checksum) Hop(hop int, id uint64, sum uint32) uint32 {
 	return sum ^ global.Digest(c.hash.Word(c.key, id<<8|uint64(hop)&0xff), c.bits)
 }
@@ -77,8 +77,7 @@ type laneKey struct {
 	hops int
 }
 
-// ErrLanes is the error for a packet of a new path when the separator has its largest number of
-// paths.
+// ErrLanes is the error for a packet of a new path if the separator already has its largest number of paths.
 var ErrLanes = errors.New("routechange: more paths than the limit")
 
 // NewSeparator makes a separator for at most this many paths. fresh makes the decoder of a path,

@@ -16,14 +16,14 @@
 // If all acting hops of a digest are known, exactly one digest is consistent with the path. A
 // Baseline packet has one acting hop. If that hop's switch changed, the digest differs with
 // probability 1 − 2^-q for q bits, as the PINT paper says. XOR packets also reveal a change, if no
-// unknown hop acts and a changed one does. A digest that the path explains never counts as a
+// unknown hop acts and a changed hop acts. A digest that the path explains never counts as a
 // change, so there are no false alarms as long as digests are not corrupted.
 //
 // # Differences from the PINT paper
 //
 //   - The PINT paper considers only Baseline packets; this package also uses XOR packets.
-//   - It mentions the checksum in half a sentence. Here every hop XORs in a hash of (switch, hop
-//     number), which does not depend on the packet. So packets over the same path carry the same
-//     checksum, and two given paths have the same s-bit checksum with probability 2^-s. In a plan
-//     it is the aggregation checksum of switch_id (package query).
+//   - The PINT paper mentions the checksum in half a sentence. Here every hop XORs in a hash of
+//     (switch, hop number), which does not depend on the packet. So packets over the same path
+//     carry the same checksum, and two given paths have the same s-bit checksum with probability
+//     2^-s. In a plan, this checksum is the aggregation checksum of switch_id (package query).
 package routechange

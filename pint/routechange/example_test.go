@@ -9,8 +9,8 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// One of five switches of a known path is replaced. A packet that carries an 8-bit hash of one switch detects this with
-// probability 1/5 × 255/256, and 21 packets detect it with 99 %.
+// One of five switches of a known path is replaced. One packet, which carries an 8-bit hash of one switch, detects this
+// with probability 1/5 × 255/256. 21 packets detect it with probability 99 %.
 func ExampleChance() {
 	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Baseline()}, Mode: coding.Hash, Bits: 8,
 		Instances: 1, Family: global.CRC(1)})

@@ -61,9 +61,9 @@ func (m *monitor) forget() { m.known = global.HopSet{} }
 // Known returns the number of hops that are known.
 func (m *monitor) Known() int { return m.known.Len() }
 
-// Check compares the digest of a packet with the path. It returns Inconsistent if one of its
-// instances is inconsistent, and Consistent if none is and at least one is consistent. A digest
-// wider than the code's is an error.
+// Check compares the digest of a packet with the path. It returns Inconsistent if an instance of
+// the digest is inconsistent. Otherwise it returns Consistent if an instance is consistent. A
+// digest wider than the code's digests is an error.
 func (m *monitor) Check(packet, digest uint64) (Verdict, error) {
 	if err := m.code.Check(packet, digest); err != nil {
 		return Silent, fmt.Errorf("routechange: %w", err)

@@ -146,8 +146,9 @@ func TestChanceMeasured(t *testing.T) {
 	}
 }
 
-// Computed by hand, with only Baseline packets, 2 of 6 hops changed and 8 bits: the probability is 1/3·255/256 per
-// packet, and ln 0.01/ln(1−0.332) = 11.4, so 12 packets detect the change with 99 %.
+// All packets are Baseline packets with 8 bits, and 2 of 6 hops have changed. One packet detects the change with
+// probability 1/3·255/256 = 0.332. Because ln 0.01/ln(1−0.332) = 11.4, 12 packets detect the change with a probability
+// of 99 %.
 func TestChanceByHand(t *testing.T) {
 	c := mustCode(t, global.Fast(1), coding.Baseline(), 8, 1)
 	p, err := Chance(c, Change{Hops: 6, Changed: 2})
@@ -168,8 +169,8 @@ func TestChanceByHand(t *testing.T) {
 	}
 }
 
-// A flow changes its path twice. There are three epochs, each with its own path; the boundaries are at or after the
-// true ones, and within 60 packets of them.
+// A flow changes its path twice. There are three epochs, each with its own path. The boundaries between them are at
+// most 60 packets after the true boundaries, and never before them.
 func TestTracker(t *testing.T) {
 	c := mustCode(t, global.Fast(9), coding.Hybrid(6), 8, 2)
 	tr, err := NewTracker(c, 6, mustDecoder(t, c, 6))
@@ -234,8 +235,8 @@ func TestTrackerChangeWhileLearning(t *testing.T) {
 	}
 }
 
-// Packets of three paths at once, one of them shorter, are separated by their checksums,
-// and each path is decoded from its own packets.
+// A flow uses three paths at once, one of them shorter. The separator separates the packets by
+// checksum, and decodes each path from its own packets.
 func TestSeparator(t *testing.T) {
 	for _, f := range []global.Family{global.Fast(4), global.CRC(4)} {
 		c := mustCode(t, f, coding.Hybrid(6), 8, 1)
@@ -282,7 +283,7 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
-// If two paths share a lane, as with equal checksums, the separator detects this and reports neither path for the
+// Two paths with equal checksums share a lane. The separator detects this, and does not report one of the paths for
 // packets of the other.
 func TestSeparatorMixed(t *testing.T) {
 	c := mustCode(t, global.Fast(4), coding.Hybrid(6), 8, 1)

@@ -21,8 +21,8 @@ type Epoch struct {
 }
 
 // Tracker follows a flow whose path changes from time to time. It decodes the path, watches it, and
-// starts again with the packet that contradicts it. With flowlet routing every epoch is a flowlet
-// that was long enough to be detected.
+// starts again with the first packet that contradicts this path. With flowlet routing every epoch
+// is a flowlet that was long enough to be detected.
 type Tracker struct {
 	decoder coding.Decoder
 	monitor *monitor
@@ -30,8 +30,8 @@ type Tracker struct {
 	done    bool
 }
 
-// NewTracker makes a tracker for paths of this many hops. d decodes them and must be fresh; it may
-// be topology-aware.
+// NewTracker makes a tracker for paths of this many hops. d decodes the paths. It must be fresh and
+// may be topology-aware.
 func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
 	m, err := newMonitor(c, hops)
 	if err != nil {
@@ -41,8 +41,8 @@ func NewTracker(c *coding.Code, hops int, d coding.Decoder) (*Tracker, error) {
 }
 
 // Add records the digest of the next packet. changed is true if the digest contradicts the path so
-// far; a new epoch then begins with it. A digest wider than the code's is an error and belongs to
-// no epoch.
+// far; a new epoch then begins with this packet. A digest wider than the code's is an error and
+// belongs to no epoch.
 func (t *Tracker) Add(packet, digest uint64) (changed bool, err error) {
 	verdict, err := t.monitor.Check(packet, digest)
 	if err != nil {
@@ -99,5 +99,5 @@ func (t *Tracker) learn(e *Epoch) {
 	e.Path = e.Hops
 }
 
-// Epochs returns the epochs so far, the current one last. The caller must not change it.
+// Epochs returns the epochs so far, with the current epoch last. The caller must not change the slice.
 func (t *Tracker) Epochs() []Epoch { return t.epochs }

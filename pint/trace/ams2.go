@@ -27,8 +27,8 @@ type AMS2 struct {
 	failed error
 }
 
-// NewAMS2 returns a collector for a path of this many switches. It waits for at least need of eight
-// functions at each hop, 1 … 8 (the PINT paper compares 5 and 6).
+// NewAMS2 returns a collector for a path of this many switches. It waits for marks of at least need
+// of the eight functions at each hop. need is 1 … 8 (the PINT paper compares 5 and 6).
 func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	if hops < 1 || hops > global.MaxHops {
 		return nil, fmt.Errorf("path of %d switches: want 1 to %d", hops, global.MaxHops)
@@ -42,7 +42,7 @@ func NewAMS2(f global.Family, m *Map, need, hops int) (*AMS2, error) {
 	return d, nil
 }
 
-// Functions restricts the scheme to the first n of the eight functions, from m to 8.
+// Functions restricts the scheme to the first n of the eight functions. n is between m and 8.
 func (d *AMS2) Functions(n int) { d.numbers = n }
 
 func amsStart(number uint8, value uint64) uint8 {
@@ -89,8 +89,9 @@ func (d *AMS2) Add(packet, digest uint64) error {
 	return d.failed
 }
 
-// extend counts the paths, up to two, whose hops up to index i are not chosen yet; d.path holds the
-// others. At the end d.path holds the path if it is unique.
+// extend tries all choices of the hops up to index i; d.path contains the chosen hops after i. It
+// returns found plus the number of paths that it finds, up to two in total. If there is only one
+// path, d.path contains it at the end.
 func (d *AMS2) extend(i, found int) int {
 	if i < 0 {
 		return found + 1

@@ -33,8 +33,8 @@ const searchable = 22
 //
 // Otherwise Baseline digests locate the path piece by piece, and XORs of three quarters of all hops
 // select it among the remaining paths. With several instances the first is pure Baseline and the
-// others nearly always XOR, so that every packet has both. A single instance has three Baseline
-// packets for every two XOR packets. The length of paths has no influence.
+// others nearly always XOR, so that every packet has both kinds of digest. A single instance has
+// three Baseline packets for every two XOR packets. The length of paths has no influence.
 func AwareCode(m *Map, longest, instances, b int) coding.Config {
 	if c := LinearCode(m, instances, b); c.ValueBits+b <= 33 && m.template(longest).bits <= searchable {
 		return c

@@ -16,9 +16,9 @@ import (
 // when the digests have enough bits to select a path.
 //
 // Between packets it stores 16 bytes for each of the first 2^14 packets and, after the first
-// refinement, a bit set of switches per hop. Once a search has listed the remaining paths, it
-// stores only those. Further packets are ignored; if there is no path by then, Effort is too small
-// for the code. It implements coding.Decoder; values are switch IDs.
+// refinement, a bit set of switches per hop. Packets after the first 2^14 are ignored; if the path
+// is not known by then, Effort is too small for the code. Once a search has listed the remaining
+// paths, the decoder stores only these paths. It implements coding.Decoder; values are switch IDs.
 type Decoder struct {
 	t     *Tracer
 	hops  int
@@ -75,8 +75,7 @@ func (d *Decoder) bitsToWait() int {
 	return 1 << 20
 }
 
-// Add records the digest of a packet. After coding.ErrInconsistent it returns the same error until
-// Reset.
+// Add records the digest of a packet. After coding.ErrInconsistent, Add returns the same error until Reset.
 func (d *Decoder) Add(packet, digest uint64) error {
 	if d.failed != nil {
 		return d.failed
@@ -281,8 +280,8 @@ func (d *Decoder) Path() ([]topo.NodeID, bool) {
 }
 
 // Switches returns the possible switches at a hop, from 1. Once the remaining paths are listed,
-// they are the switches of these paths. Before, they are the switches that agree with their
-// neighbours and with the digests of single hops, and the call takes up to a millisecond. It
+// they are the switches of these paths. Before that, they are the switches that agree with their
+// neighbours and with the digests of single hops, and the call takes up to a millisecond. Switches
 // returns nil after an inconsistency, and for a hop that is not on the path.
 func (d *Decoder) Switches(hop int) []topo.NodeID {
 	if hop < 1 || hop > d.hops {
@@ -342,7 +341,7 @@ func (d *Decoder) Known() int {
 	return known
 }
 
-// Value returns the ID of the switch at a hop, from 1, if only one is possible.
+// Value returns the ID of the switch at a hop (from 1), if only one switch is possible.
 func (d *Decoder) Value(hop int) (uint64, bool) {
 	if d.Done() && hop >= 1 && hop <= d.hops {
 		return d.t.m.values[d.paths[hop-1]], true

@@ -51,7 +51,8 @@ func drawCode(t *rapid.T) coding.Config {
 }
 
 // The test compares decoders with a list of all paths after every packet. An eager decoder is done exactly when one
-// simple path agrees with all digests, and a patient one not before. Neither excludes a possible switch.
+// simple path agrees with all digests, and a patient decoder is not done before that. Neither excludes a possible
+// switch.
 func TestDecoderAgainstAllPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMap(t, drawGraph(t, 9), nil)
@@ -148,7 +149,7 @@ func TestDiamondByHand(t *testing.T) {
 		value uint64
 		left  int
 	}{
-		{1, 0, 2}, // from 0: by 1 or by 2 to 3, but never back to 0
+		{1, 0, 2}, // from 0 to 3, over 1 or over 2, but never back to 0
 		{3, 3, 2}, // known before
 		{2, 1, 1}, // by 1
 	}
@@ -166,7 +167,7 @@ func TestDiamondByHand(t *testing.T) {
 	if d.Walks() != 0 {
 		t.Errorf("one path left, but 2^%v walks", d.Walks())
 	}
-	// The switch is not the neighbour of 0 and 3, so there is a contradiction.
+	// Switch 3 is not a neighbour of both 0 and 3, so there is a contradiction.
 	if err := d.Add(find(2)+0, 3); !errors.Is(err, coding.ErrInconsistent) {
 		t.Errorf("3 between 0 and 3: %v", err)
 	}
@@ -341,7 +342,8 @@ func TestCorruptionIsNoticed(t *testing.T) {
 	}
 }
 
-// The benchmark measures one packet, amortised over whole paths of 59 switches out of 754, including the encoding.
+// The benchmark measures the mean time per packet while whole paths of 59 switches out of 754 are decoded, including
+// the encoding.
 func BenchmarkDecode(b *testing.B) {
 	m := ispMap(b, topo.DefaultISP())
 	for _, budget := range []struct{ instances, bits int }{{1, 1}, {1, 4}, {2, 8}} {

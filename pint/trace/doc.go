@@ -12,8 +12,8 @@
 // The neighbour of a switch on a path is its neighbour in the network. On a sparse network this
 // determines most of the path: Kentucky Datalink has about 2^43 paths of 59 switches, whereas 59
 // free choices among 754 switches would be 2^564. Decoder uses the map, the length of the path
-// (from the TTL) and that a path visits no switch twice. It does not know the end switches. The
-// switches work as without it.
+// (from the TTL), and the fact that a path visits no switch twice. It does not know the end
+// switches. Switches need no changes for this decoder.
 //
 //   - A walk is a sequence of states (the last four switches, all different) through one layer per
 //     hop. A digest of one hop removes switches at that hop, and switches at other hops that are
@@ -27,10 +27,10 @@
 //
 // Done means that exactly one path of the network agrees with all digests: the list was complete,
 // and one path is left. So a path is never wrong as long as the digests are right. If a digest is
-// wrong or the route changes, the true path is removed, and sooner or later all others:
-// ErrInconsistent. A claimed path always agrees with all digests so far. A false path can be the
-// last one only until further packets remove it. If digests can be corrupted, wait for extra bits:
-// a false path survives b of them with probability 2^-b.
+// wrong or the route changes, the true path is removed, and sooner or later all other paths. The
+// decoder then returns ErrInconsistent. A claimed path always agrees with all digests so far. A
+// false path can be the last one only until further packets remove it. If digests can be corrupted,
+// wait for extra bits: a false path survives b extra bits with probability 2^-b.
 //
 // When to search affects only the speed. A search starts as soon as the digest bits leave at most
 // two wrong paths on average, if it is within Options.Effort. The estimate uses a fixed sample,
@@ -41,17 +41,16 @@
 // # PPM and AMS2
 //
 // Both use 16 bits: 3 for a fragment or function number, 5 for the distance, 8 for the content.
-// Both use reservoir sampling by the global hash g, the improvement of the PINT paper. So the
+// Both use reservoir sampling by the global hash g, which is the PINT paper's improvement. So the
 // collector knows which hop started a mark, even beyond the 31 hops that the distance can count.
 // PPM needs all eight fragments of every hop and no map. AMS2 needs m of eight functions at every
 // hop and finds the routers on the map.
 //
 // # Results
 //
-// Package experiments/internal/measure/pint measures all of them. docs/telemetry.md (paths of flows) has
-// the number of packets until a path is known, by method and bits, on the generated and on the real
-// map of Kentucky Datalink. A measurement ends with an error at the first wrong path; there was
-// none.
+// Package experiments/internal/measure/pint measures all these methods. docs/telemetry.md (paths of flows) has the
+// number of packets until a path is known, by method and bits, on the generated and on the real map of Kentucky
+// Datalink. A measurement ends with an error at the first wrong path; there was none.
 //
 // # Differences from the PINT paper
 //

@@ -19,10 +19,11 @@ type Map struct {
 	links      int
 
 	// A walk through the network is a sequence of states. A state is the list of the last few
-	// switches of the walk, all different. head is its last switch, len its length. A walk's first
-	// state has one switch, and each further one has one more, up to window. From then on each
-	// state drops its first switch. So a walk over states visits no switch twice within window
-	// hops. succ holds the possible successors of a state, pred its possible predecessors.
+	// switches of the walk, all different. head is the last switch of a state, and len its length.
+	// A walk's first state has one switch, and each further state has one switch more, up to
+	// window. From then on each state drops its first switch. So a walk over states visits no
+	// switch twice within window hops. succ lists the possible successors of a state, and pred the
+	// possible predecessors.
 	window     int
 	head       []int32
 	len        []int8
@@ -44,9 +45,9 @@ type lists struct{ start, items []int32 }
 func (l *lists) of(i int32) []int32 { return l.items[l.start[i]:l.start[i+1]] }
 
 // NewMap makes the map of the switches of a graph and their links. values holds what each switch
-// writes, in the order of the graph's switches, without repetitions. nil numbers the switches from
-// 0 in that order, as mode coding.Linear with few bits needs it. The switches must be connected.
-// Parallel links count once.
+// writes, in the order of the graph's switches, without repetitions. If values is nil, the switches
+// are numbered from 0 in that order. Mode coding.Linear with few bits needs these numbers. The
+// switches must be connected. Parallel links count once.
 func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
 	m := &Map{switches: g.Switches(), index: make([]int32, len(g.Nodes))}
 	n := len(m.switches)
@@ -189,7 +190,7 @@ func (m *Map) layer(j int) []uint64 {
 // words returns the length of a bit set of states.
 func (m *Map) words() int { return (len(m.head) + 63) / 64 }
 
-// distances returns the hop counts from a switch to all switches; -1 for those without a path.
+// distances returns the hop counts from a switch to all switches, or -1 for switches without a path.
 func (m *Map) distances(from int32) []int16 {
 	d := make([]int16, len(m.switches))
 	for i := range d {
@@ -227,8 +228,7 @@ func (m *Map) Len() int { return len(m.switches) }
 // Links returns the number of neighbouring pairs of switches.
 func (m *Map) Links() int { return m.links }
 
-// Values returns the values of the switches, in the order of their node numbers. The caller must
-// not change it.
+// Values returns the values of the switches, in the order of their node numbers. The caller must not change the slice.
 func (m *Map) Values() []uint64 { return m.values }
 
 // Value returns the value of a switch; it returns false if the node is not a switch of the map.

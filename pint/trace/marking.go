@@ -27,9 +27,10 @@ func unpackMark(digest uint64) mark {
 }
 
 // marking is the marking of PPM and AMS2. A switch that samples a packet starts a mark. The next
-// switch turns it into the mark of the edge between them. All others increase the distance.
-// Switches sample by reservoir sampling with the global hash g, as in the PINT paper's comparison,
-// so the collector knows which switch started a mark even beyond distance 31.
+// switch turns this mark into the mark of the edge between the two switches. All later switches
+// increase the distance. Switches sample by reservoir sampling with the global hash g, as in the
+// PINT paper's comparison, so the collector knows which switch started a mark even beyond distance
+// 31.
 type marking struct {
 	act, number global.Function
 	start, end  func(number uint8, value uint64) uint8

@@ -49,8 +49,8 @@ func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
 	return p, nil
 }
 
-// Draw writes the values of random shortest paths of one length between the same two ends, which may be equal:
-// it draws two ends at the right distance, then at every switch of a path one of the next hops, each with equal
+// Draw writes the values of random shortest paths of one length. All paths have the same two ends, which may be equal.
+// Draw chooses two ends at the right distance, and then, at every switch of a path, one of the next hops with equal
 // probability.
 func (p *Paths) Draw(r *rand.Rand, paths ...[]uint64) {
 	hops := len(paths[0])

@@ -15,7 +15,7 @@ import (
 	"pintlab/pint/global"
 )
 
-// The 16 bits: 3 of number, 5 of distance, 8 of content.
+// A mark has 16 bits: 3 for the number, 5 for the distance and 8 for the content.
 func TestMarkLayout(t *testing.T) {
 	m := mark{number: 5, distance: 19, content: 0xa7}
 	if got := m.pack(); got != 5<<13|19<<8|0xa7 {
@@ -38,7 +38,7 @@ func TestPPMInterleaving(t *testing.T) {
 	})
 }
 
-// The study computes the marks in one step. They equal the marks that switches write one after the other.
+// Encode computes a mark in one step. The result equals the mark that the switches write one after the other.
 func TestMarkingHopByHop(t *testing.T) {
 	m := ispMap(t, topo.ISP{Nodes: 40, Links: 48, Diameter: 14, Rate: 1})
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,8 +134,8 @@ func TestPeerErrors(t *testing.T) {
 	}
 }
 
-// Paths drawn together have the same ends and are shortest paths between them. Drawing one path gives the same as
-// drawing a single path.
+// Paths drawn together have the same ends and are shortest paths between them. The first of several paths is the path
+// that the same seed draws alone.
 func TestDrawTogether(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {

@@ -36,8 +36,9 @@ func newScratch(m *Map) *scratch {
 
 func (s *scratch) layer(j int) []int32 { return s.states[s.at[j]:s.at[j+1]] }
 
-// neighbours returns the switches in to (nil: all) with a neighbour in from (nil: all). set is the
-// memory for the result; it is also to unless to is nil.
+// neighbours returns those switches of the set to that have a neighbour in the set from. A nil set
+// means all switches. set is the memory for the result. Unless to is nil, set must be the same
+// slice as to.
 func (s *scratch) neighbours(m *Map, from, to, set []uint64) []uint64 {
 	if from == nil {
 		return to
@@ -154,8 +155,8 @@ func (s *scratch) backward(m *Map) bool {
 	return true
 }
 
-// loops estimates from a fixed sample log2 of the ratio of all walks to those that visit no switch
-// twice. The estimate only helps to decide when to search.
+// loops estimates, from a fixed sample, log2 of the ratio of all walks to the walks that visit no
+// switch twice. The estimate only helps to decide when to search.
 func (s *scratch) loops(m *Map) float64 {
 	const samples = 4096
 	r := hash.Stream(0, "trace/loops", uint64(s.n))
@@ -180,8 +181,8 @@ func (s *scratch) loops(m *Map) float64 {
 	return log2(float64(samples)) - log2(float64(min(simple, samples)))
 }
 
-// pick draws one of the given states that are alive in layer j, in proportion to its walks to the
-// last layer, and returns its position.
+// pick draws one of those given states that are alive in layer j, and returns its position. The
+// probability of a state is proportional to its number of walks to the last layer.
 func (s *scratch) pick(r *rand.Rand, j int, states []int32) int {
 	total := 0.0
 	for _, a := range states {
@@ -203,7 +204,7 @@ func (s *scratch) pick(r *rand.Rand, j int, states []int32) int {
 }
 
 // log2 returns the binary logarithm of a positive x, interpolated linearly between powers of two.
-// It is at most 0.09 too small, and the same on every machine.
+// The result is at most 0.09 too small, and the same on every machine.
 func log2(x float64) float64 {
 	if math.IsInf(x, 1) {
 		return x

@@ -10,9 +10,9 @@ import (
 var _ coding.Decoder = (*Decoder)(nil)
 
 // search lists all simple paths that agree with all digests, by meeting in the middle. It lists the
-// walks from the first hop to a middle layer, and those from there to the last hop, each with the
-// XOR of its contributions to up to 64 digest bits. It joins the two where they yield the digests.
-// A search among N walks costs about √N times the number of states in the middle.
+// walks from the first hop to a middle layer, and the walks from there to the last hop, each with
+// the XOR of its contributions to up to 64 digest bits. It joins two walks if together they yield
+// the digests. A search among N walks costs about √N times the number of states in the middle.
 //
 // Lists share memory: a state with one predecessor uses its predecessor's list with another offset.
 // Lists are copied only at states where walks merge.
@@ -57,7 +57,7 @@ const (
 	ambiguous               // too many paths
 )
 
-// run returns the paths, one after another. They are all paths if the ending is complete.
+// run returns the paths, one after another. If the ending is complete, no path is missing.
 func (q *search) run(d *Decoder, s *scratch) ([]int32, ending) {
 	middle, cost := s.middle()
 	if cost > float64(d.t.opt.Effort) {
@@ -148,8 +148,8 @@ func (q *search) contributions(m *Map, s *scratch, j int) {
 	}
 }
 
-// forward makes the head lists of layer j: walks up to and including it. It returns false if they
-// are too long.
+// forward makes the head lists of layer j: walks up to and including layer j. It returns false if
+// the lists are too long.
 func (q *search) forward(m *Map, s *scratch, j int) bool {
 	q.contributions(m, s, j)
 	if j == 0 {
@@ -174,7 +174,7 @@ func (q *search) forward(m *Map, s *scratch, j int) bool {
 	return len(q.keys) <= q.limit
 }
 
-// backward makes the tail lists of layer j: walks after it. It returns false if they are too long.
+// backward makes the tail lists of layer j: walks after layer j. It returns false if the lists are too long.
 func (q *search) backward(m *Map, s *scratch, j int) bool {
 	if j == s.n-1 {
 		for i := s.at[j]; i < s.at[j+1]; i++ {
@@ -229,7 +229,7 @@ func (q *search) copy(p piece) {
 }
 
 // join finds the walks through the state at a position of the middle layer. It returns false if
-// there are too many.
+// there are too many walks.
 func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) bool {
 	head, tail := q.heads[at], q.tails[at]
 	want := target ^ head.offset ^ tail.offset
@@ -276,7 +276,7 @@ func (q *search) join(d *Decoder, s *scratch, middle, at int, target uint64) boo
 }
 
 // check keeps a joined walk if it is a simple path that agrees with every packet. It returns false
-// if there are too many.
+// if there are too many paths.
 func (q *search) check(d *Decoder, s *scratch, middle, at, head, tail int) bool {
 	if q.matches++; q.matches > maxMatches {
 		return false

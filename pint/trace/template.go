@@ -33,7 +33,7 @@ func (m *Map) allDistances() [][]int16 {
 	return m.memory.distance
 }
 
-// borrow returns working memory; giveBack returns it.
+// borrow lends working memory, and giveBack takes it back.
 func (m *Map) borrow() *scratch {
 	if s, ok := m.memory.scratch.Get().(*scratch); ok {
 		return s

@@ -10,8 +10,8 @@ import (
 )
 
 // Connections generates the packets of TCP connections as a switch next to their clients sees them. Clients in
-// 10.0.0.0/8 connect to near servers in 192.0.2.0/24 and to far ones in 198.51.100.0/24. No paper has this trace. It
-// has known delays of several kinds and flows, for the kinds of requests and subsets that Match and Only can measure.
+// 10.0.0.0/8 connect to near servers in 192.0.2.0/24 and to far servers in 198.51.100.0/24. No paper has this trace.
+// Its delays are known, for the kinds of requests that Match finds and for the subsets of flows that Only selects.
 //
 // A SYN is answered after a round trip. The client's request follows at once, and its acknowledgement follows after
 // another round trip. Then comes the client's FIN or RST, and a round trip later the server's FIN.
@@ -20,7 +20,7 @@ type Connections struct {
 	arrivals, draws *rand.Rand
 	made            int64
 	next            unit.Time
-	coming          heap // an identifier is the number of the connection, times eight, plus the packet's place
+	coming          heap // an identifier is the number of the connection, times eight, plus the packet's place in it
 	open            map[uint64]*connection
 }
 
@@ -39,8 +39,8 @@ func NewConnections(number int64, seed uint64) *Connections {
 	}
 }
 
-// The properties of the connections. Nine of ten are answered. One of ten is to a far server, whose round trips are
-// eight times as long. One of ten ends with a RST.
+// The properties of the connections. Nine of ten connections are answered. One of ten is to a far server, whose round
+// trips are eight times as long. One of ten ends with a RST.
 const (
 	answered     = 0.9
 	far          = 0.1

@@ -8,8 +8,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// The trace of the fridge paper, §5.2, with delays of up to 8 ms, shortened to 10,000 requests. 40 % of them have a
-// response.
+// This is the trace of the fridge paper (§5.2) with delays of up to 8 ms, shortened to 10,000 requests. 40 % of the
+// requests have a response.
 func Example() {
 	c := exchange.Synthetic(8*unit.Millisecond, 1)
 	c.Requests = 10_000

@@ -74,9 +74,10 @@ func distance(t *testing.T, delays []unit.Time, cdf func(unit.Time) float64) {
 	}
 }
 
-// The numbers of §5 are 11.4 s, 61 % of the packets are requests, 13 % of these are answered, after 57.8 ms on average,
-// and the 99th percentile is near 2^9 ms. The test uses a tenth of the trace. Each number deviates by more than 5
-// standard errors with probability below 1e-6 (the mean delay has σ = 57.8 ms·√(e^1.695 - 1)).
+// §5 reports these numbers: the trace takes 11.4 s; 61 % of the packets are requests; 13 % of the requests are
+// answered, after 57.8 ms on average, with a 99th percentile near 2^9 ms. The test uses a tenth of the trace. Each
+// number deviates by more than 5 standard errors with probability below 1e-6 (the delay has σ = 57.8
+// ms·√(e^1.695 - 1)).
 func TestISP(t *testing.T) {
 	c := ISP(1)
 	c.Requests /= 10
@@ -125,7 +126,7 @@ func TestExponentialDelays(t *testing.T) {
 	distance(t, delays, func(d unit.Time) float64 { return -math.Expm1(-d.Seconds()) })
 }
 
-// In a mixture of two kinds, each has its share and its distribution.
+// In a mixture of two kinds of delays, each kind has the right share and distribution.
 func TestMixture(t *testing.T) {
 	l, err := ParseLaw("0.9:loguniform:1ms,2ms+0.1:loguniform:1s,4s")
 	if err != nil {

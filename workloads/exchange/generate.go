@@ -15,14 +15,14 @@ import (
 // Config describes a generated trace.
 type Config struct {
 	Requests int64
-	// Interval is the time between requests, its mean if Poisson is set.
+	// Interval is the time between requests, or the mean of this time if Poisson is set.
 	Interval unit.Time
 	Poisson  bool
 	// Answered is the probability that a request has a response.
 	Answered float64
 	Delays   Law
-	// Orphans is the mean number of responses without a request, per request. They arrive as a Poisson process until
-	// the last request.
+	// Orphans is the mean number of responses without a request, per request. These responses arrive as a Poisson
+	// process until the last request.
 	Orphans float64
 	Seed    uint64
 }

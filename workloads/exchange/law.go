@@ -75,7 +75,7 @@ func (l Exponential) validate() error {
 	return nil
 }
 
-// Share is a share of the delays and their law.
+// Share is one kind of delays in a Mixture: their share of all delays, and their law.
 type Share struct {
 	Share float64
 	Law   Law

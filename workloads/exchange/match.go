@@ -19,14 +19,14 @@ type Protocol uint8
 const (
 	// TCPData: a segment with data, but without SYN, is a request. The acknowledgement of its last byte, or of its FIN,
 	// is the response. A segment can be both a response and a request. If a segment is acknowledged together with later
-	// ones, it has no response. After a retransmission, the delay counts from the last transmission; see Once.
+	// segments, it has no response. After a retransmission, the delay counts from the last transmission; see Once.
 	TCPData Protocol = iota
 	// TCPHandshake: a SYN and its SYN-ACK. The SYN-ACK also acknowledges the data of the SYN if there are any (TCP Fast
 	// Open).
 	TCPHandshake
 	// DNS: a query and its answer over UDP, which have the same DNS identifier.
 	DNS
-	// NTP: the query of a client, and the answer, which repeats its time stamp.
+	// NTP: the query of a client, and the answer, which repeats the query's time stamp.
 	NTP
 	// TCPDuration: the SYN that opens a connection, and the first FIN or RST of either side. Later FINs and RSTs are
 	// responses without a request.
@@ -74,7 +74,7 @@ func Match(in packets.Source, kind Protocol, inside netip.Prefix) *Matcher {
 	return &Matcher{in: in, kind: kind, inside: inside}
 }
 
-// Next writes the next event to e. For a packet that is both, the response comes first.
+// Next writes the next event to e. For a packet that is both request and response, the response comes first.
 func (m *Matcher) Next(e *Event) bool {
 	if m.pending {
 		m.pending = false

@@ -94,7 +94,8 @@ func TestTCPData(t *testing.T) {
 	}
 }
 
-// Karn's rule: the first segment is retransmitted before its acknowledgement, and the second one after it.
+// Karn's rule: the first segment is retransmitted before its acknowledgement, and the second segment after its
+// acknowledgement.
 func TestOnce(t *testing.T) {
 	segment := func(us int, seq uint32) packets.Packet {
 		return packets.Packet{Time: at(us), Tuple: out, Seq: seq, Payload: 10}
@@ -243,7 +244,7 @@ func TestConnections(t *testing.T) {
 		t.Errorf("%v connections with an end", n)
 	}
 	d, _ := measure(TCPDuration, "192.0.2.0/24")
-	longer := 0 // longer than two round trips: their durations follow the distribution
+	longer := 0 // connections longer than two round trips, whose durations follow the distribution
 	for _, x := range d {
 		if x > 4*unit.Second {
 			longer++

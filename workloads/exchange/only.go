@@ -9,8 +9,8 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Flows selects flows by their two ends. One end of a flow must match the first address and port, and the other end the
-// second; it does not matter which is which. The zero value selects all flows.
+// Flows selects flows by their two ends. One end of a flow, its source or its destination, must match the first address
+// and port, and the other end must match the second. The zero value selects all flows.
 type Flows struct{ ends [2]end }
 
 // end is a set of addresses and ports. The zero value contains all.
@@ -75,12 +75,12 @@ func (e *end) at(host netip.Addr, port uint16) bool {
 	return (!e.hosts.IsValid() || e.hosts.Contains(host)) && (e.port == 0 || e.port == port)
 }
 
-// Only is a source of the packets of some flows. It is for the distribution of delays of a subset of the traffic (§2.3,
-// §6.2), in which only requests of the subset take entries of a fridge.
+// Only is a source of the packets of some flows. It serves to measure the distribution of delays of a subset of the
+// traffic (§2.3, §6.2). Only requests of the subset then take entries of a fridge.
 type Only struct {
 	in    packets.Source
 	flows Flows
-	// Others is the number of packets of other flows, which were omitted.
+	// Others is the number of omitted packets, which are packets of other flows.
 	Others int64
 }
 

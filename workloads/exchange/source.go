@@ -10,12 +10,12 @@ type Event struct {
 	Response bool
 }
 
-// Source returns the events of a trace. Generated events are in order of time; captured ones are in the
-// order of the capture.
+// Source returns the events of a trace. Generated events are in order of time; captured events are in the order of the
+// capture.
 type Source interface {
 	// Next writes the next event to e. At the end, or after an error, it reports false.
 	Next(e *Event) bool
-	// Err returns the error that ended the trace early, nil after all events have come out.
+	// Err returns the error that ended the trace early, or nil if all events have come out.
 	Err() error
 }
 
@@ -67,9 +67,9 @@ type Truth struct{ waiting recent }
 // NewTruth makes an exact matcher that forgets requests after the window.
 func NewTruth(window unit.Time) *Truth { return &Truth{newRecent(window)} }
 
-// Take returns the delay of the pair if e is a response to a waiting request. A repeated request counts
-// from its last time, as in package fridge. For a response with a time before its request it returns no
-// delay and removes the request.
+// Take returns the delay of the pair if e is a response to a waiting request. A repeated request counts from its last
+// time, as in package fridge. If the response is earlier than its request, Take returns no delay and removes the
+// request.
 func (t *Truth) Take(e *Event) (delay unit.Time, ok bool) {
 	t.waiting.forget(e.Time)
 	if !e.Response {

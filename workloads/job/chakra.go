@@ -102,7 +102,7 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 				path, i, len(message), mostNodes, mostMessage)
 		}
 		if data = data[n:]; len(message) == 0 {
-			continue // Chakra's reader stops at an empty message: a node has at least a type
+			continue // not a node, because a node has at least a type; Chakra's reader stops here
 		}
 		if i == 0 {
 			if err := checkMetadata(message); err != nil {
@@ -122,8 +122,8 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 	return nodes, nil
 }
 
-// checkMetadata returns an error unless a message is a GlobalMetadata of the schema. Its fields have the
-// numbers 1 and 2. A Node has others, such as its type.
+// checkMetadata returns an error unless a message is a GlobalMetadata of the schema. Its fields have the numbers 1 and
+// 2. A Node has fields with other numbers, such as its type.
 func checkMetadata(message []byte) error {
 	return fields(message, func(number protowire.Number, _ uint64, b []byte) error {
 		switch {
@@ -282,7 +282,7 @@ func (n *chakraNode) set(name string, v value) error {
 	return nil
 }
 
-// join sets the process group, which an attribute names.
+// join sets the process group that an attribute names.
 func (n *chakraNode) join(attribute, group string) error {
 	if n.Group != "" && group != "" && n.Group != group {
 		return fmt.Errorf("%s %q, but another attribute has the process group %q", attribute, group, n.Group)

@@ -204,7 +204,7 @@ func trace(nodes ...[]byte) []byte {
 }
 
 // The test checks the effect of attributes and dependencies for two ranks on a network without delay. Rank 1 runs the
-// nodes of the second list or, if there is only one, of the first.
+// nodes of the second list or, if there is only one list, the nodes of the first.
 func TestMeaning(t *testing.T) {
 	kib := attribute("comm_size", 9, 1024)
 	reduce := slices.Concat(attribute("comm_type", 9, 0), kib)

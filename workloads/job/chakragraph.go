@@ -18,9 +18,8 @@ var operations = map[int64]string{
 	8: tasks.ReduceScatter,
 }
 
-// readChakra reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other
-// ranks have their number in place of the 0. rate is as for Graph. hosts returns the hosts for a number of
-// ranks.
+// readChakra reads the traces of all ranks. path is the file of rank 0, which ends in .0.et; the files of other ranks
+// have their number in place of the 0. rate is as for chakraGraph. hosts returns the hosts for a number of ranks.
 func readChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID, error)) (*tasks.Graph, error) {
 	stem, ok := strings.CutSuffix(path, ".0.et")
 	if !ok {
@@ -62,11 +61,11 @@ type reader struct {
 	turn   map[string]int    // number of collectives of each process group that the present rank has joined
 }
 
-// ends contains two tasks of a node. The first one waits for the node's dependencies; the node is done when the last
-// one is.
+// ends contains two tasks of a node. The first task waits for the node's dependencies. The node is done when the last
+// task is done.
 type ends struct{ begin, done int32 }
 
-// cores lists the parts of a rank that compute. Each does one thing at a time.
+// cores lists the parts of a rank that compute. Each part runs one task at a time.
 type cores struct{ host, accelerator, memory int32 }
 
 // call is a collective of several ranks.
@@ -77,9 +76,9 @@ type call struct {
 	ends  []ends
 }
 
-// chakraGraph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second
-// for computations that have num_ops but no duration. A rate of 0 is an error if such a computation exists, and a
-// rate above 0 if none exists.
+// chakraGraph converts the nodes of all ranks to the tasks of a job. rate is the number of operations per second for
+// computations that have num_ops but no duration. A rate of 0 is an error if such a computation exists. A rate above 0
+// is an error if no such computation exists.
 func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakraNode) (*tasks.Graph, error) {
 	r := &reader{g: tasks.New(stem, hosts), rate: rate, calls: map[string][]call{}}
 	r.g.File = stem

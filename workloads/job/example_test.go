@@ -11,7 +11,7 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// A schedule in GOAL: rank 0 computes for 500 ns and then sends 4 KB, which rank 1 needs before it computes.
+// In this GOAL schedule, rank 0 computes for 500 ns and then sends 4 KB. Rank 1 needs these 4 KB before it computes.
 func ExampleReadGOAL() {
 	const schedule = `num_ranks 2
 rank 0 {

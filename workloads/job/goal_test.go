@@ -43,7 +43,7 @@ func TestGOALErrors(t *testing.T) {
 	}
 }
 
-// The reader treats comments, blanks before the b and text after the last rank like txt2bin.
+// The reader treats comments, blanks before the b, and text after the last rank as txt2bin does.
 func TestGOALForm(t *testing.T) {
 	text := "// one\nnum_ranks 2\n/* two\nlines */\nrank 0 {\n\tl: send 10 b to 1 tag 3 cpu 1 nic 0\n}\nrank 1 " +
 		"{\nrecv 10b from -1 tag -1\n}\nwhatever follows\n"

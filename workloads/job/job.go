@@ -56,7 +56,7 @@ func (j *job) compute(rank int32, d unit.Time) {
 	j.then(rank, t)
 }
 
-// then makes a task wait for the rank's last task, and makes it the last one.
+// then makes a task wait for the rank's last task. The task becomes the rank's last task.
 func (j *job) then(rank, task int32) {
 	if j.last[rank] >= 0 {
 		j.Wait(task, j.last[rank], tasks.Done)
@@ -90,7 +90,7 @@ func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	return nil
 }
 
-// pass adds a message to another rank. The receiver's next task waits until it has arrived.
+// pass adds a message to another rank. The receiver's next task waits until the message has arrived.
 func (j *job) pass(from, to int32, size unit.Bytes, group int32) {
 	m := j.Add(tasks.Task{Kind: tasks.Send, Rank: from, Peer: to, Size: size, Group: group})
 	if j.last[from] >= 0 {

@@ -28,7 +28,7 @@ type CollectiveTraffic struct {
 	Chunks int `yaml:"chunks" when:"operation=$chunked" default:"8" range:">=1 <=4096" draw:"1|2..8"`
 	// Hosts that take part.
 	Ranks int `yaml:"ranks" default:"8" range:">=2 <=65536" draw:"2..4"`
-	// Number of times, one after the other.
+	// Number of times that the collective runs, one after the other.
 	Repeat int `yaml:"repeat" default:"1" range:">=1 <=10000" draw:"1|2"`
 	// Computation of each rank before each repetition.
 	Compute unit.Time `yaml:"compute" default:"0s" range:">=0s <=1s" draw:"0s|1..20us"`

@@ -15,8 +15,7 @@ type Placement struct {
 	Placement string `yaml:"placement" default:"packed" oneof:"packed|random|rail|list" draw:"packed|random|rail"`
 	// Index of rank 0's host among the hosts.
 	First int `yaml:"first" when:"placement=packed|rail" default:"0" range:">=0 <=1000000" draw:"0|1"`
-	// Hosts of a server, each on a rail of its own. `auto`: `topology.rails` of a `rail` network, 8 in
-	// others.
+	// Hosts of a server, each on a rail of its own. `auto`: `topology.rails` of a `rail` network, 8 in other networks.
 	Rails int `yaml:"rails" when:"placement=rail" default:"auto" range:">=1 <=1024" draw:"1..2"`
 	// Node numbers of the hosts of all ranks.
 	Hosts []string `yaml:"hosts" when:"placement=list" default:"0" range:">=1"`
@@ -27,8 +26,8 @@ func (*Placement) Offered() float64 { return 0 }
 
 func (*Placement) Check(*schema.Checker, string, int) {}
 
-// check reports a job that has more ranks than there are hosts. times explains how the key results in so many ranks; it
-// is "" if the key is their number.
+// check reports a job that has more ranks than there are hosts. times explains how the key results in this number of
+// ranks. It is "" if the key is the number of ranks.
 func (p *Placement) check(c *schema.Checker, prefix, key, times string, ranks, hosts int) {
 	if p.Placement == "list" && len(p.Hosts) != ranks {
 		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))
@@ -45,7 +44,7 @@ func (p *Placement) OnRails() int {
 	return p.Rails
 }
 
-// Settle sets rails to the network's value if it is auto, and reports whether it was.
+// Settle sets rails to the network's value if rails is auto, and reports whether it was auto.
 func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
 	if p.Placement != "rail" {
 		return schema.Settled{}, false
@@ -53,7 +52,7 @@ func (p *Placement) Settle(rails int, key, from string) (schema.Settled, bool) {
 	return schema.Settle(&p.Rails, rails, key, from)
 }
 
-// room returns the number of hosts that can have a rank. A placement by rails uses only whole servers.
+// room returns the number of hosts on which a rank can be placed. A placement by rails uses only whole servers.
 func (p *Placement) room(hosts int) int {
 	n := max(0, hosts-p.First)
 	if p.Placement == "rail" {

@@ -9,8 +9,8 @@ import (
 	"pintlab/workloads"
 )
 
-// A placement by rails fills the first rail of all servers, and then the second, even if there are fewer ranks than
-// hosts.
+// A placement by rails fills the first rail of all servers, and then the second rail, even if there are fewer ranks
+// than hosts.
 func TestPlacementByRails(t *testing.T) {
 	var s workloads.Setting
 	for i := range 18 {

@@ -39,7 +39,7 @@ type TrainingTraffic struct {
 	Algorithm string `yaml:"algorithm" default:"ring" oneof:"ring|tree"`
 	// Rank that computes for longer.
 	Straggler int `yaml:"straggler" default:"0" range:">=0 <=65535" draw:"0|1"`
-	// Additional time of each of its computations.
+	// Additional time of each computation of the straggler.
 	Delay unit.Time `yaml:"delay" default:"0s" range:">=0s <=100ms" draw:"0s|5us"`
 	Placement
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// Classic reads the packets of a pcap file. It refuses times whose fraction is a second
-// or more, because pcapgo would add the excess to the seconds and can overflow, and packets
-// of more than 128 MiB, which pcapgo would hold.
+// Classic reads the packets of a pcap file. It refuses times whose fraction is a second or more,
+// because pcapgo would add the excess to the seconds, which can overflow. It also refuses packets
+// of more than 128 MiB, because pcapgo would store them in memory.
 type Classic struct {
 	*pcapgo.Reader
 	in    *bufio.Reader
@@ -20,8 +20,8 @@ type Classic struct {
 	units uint32 // per second
 }
 
-// OpenClassic reads the header of a pcap file that Decompress has decompressed. pcapgo reads from
-// in itself, so check can peek at the next packet.
+// OpenClassic reads the header of a pcap file that Decompress has decompressed. pcapgo reads
+// directly from in, so check can peek at the next packet.
 func OpenClassic(in *bufio.Reader) (*Classic, error) {
 	c := &Classic{in: in, order: binary.LittleEndian}
 	if head, _ := in.Peek(1); len(head) == 1 && head[0] == 0xa1 { //nolint:errcheck // pcapgo reports the error

@@ -18,9 +18,9 @@
 //
 // # Flows
 //
-// A Tuple is the 5-tuple of IP. IPv6 addresses are replaced by numbers that look like IPv4 addresses: the
-// first of a capture is 240.0.0.0, the next 240.0.0.1, and so on. Other packets (ARP) and packets whose
-// headers the capture cuts are skipped and counted, see Skipped. A fragment has the ports of the first
-// fragment of its datagram. It is skipped and counted if that one did not come before it. Packets of a
-// protocol other than TCP, UDP, SCTP, DCCP and UDP-Lite have ports 0.
+// A Tuple is the 5-tuple of IP. IPv6 addresses are replaced by numbers that look like IPv4 addresses: the first of a
+// capture is 240.0.0.0, the next 240.0.0.1, and so on. Other packets (ARP) and packets whose headers the capture cuts
+// are skipped and counted, see Skipped. A fragment has the ports of the first fragment of its datagram. A fragment is
+// skipped and counted if the first fragment did not come before it. Packets of a protocol other than TCP, UDP, SCTP,
+// DCCP and UDP-Lite have ports 0.
 package packets

@@ -8,7 +8,8 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// A trace with 10,000 packets in 1000 flows whose sizes follow Zipf's law, written as a capture and read again.
+// The example writes a trace as a capture and reads it again. The trace has 10,000 packets in 1000 flows, whose sizes
+// follow Zipf's law.
 func Example() {
 	s := packets.DefaultSkewed()
 	s.Packets, s.Flows, s.Skew, s.Singles, s.Lifetime, s.Churn = 10_000, 1000, 1.1, 0, 0, 0

@@ -51,8 +51,8 @@ func (f *fragments) first(p *Packet, x fragment) {
 	f.ports[d] = [5]byte(p.Tuple[8:])
 }
 
-// join copies the ports and the protocol of the first fragment to a later one. ok is false if the first has
-// not been seen.
+// join copies the ports and the protocol of the first fragment to a later fragment. ok is false if the first fragment
+// has not been seen.
 func (f *fragments) join(p *Packet, x fragment) (ok bool) {
 	ports, ok := f.ports[f.key(p, x)]
 	if ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// magicPcapng is packets.PcapngMagic as a little-endian word.
+// magicPcapng is PcapngMagic as a little-endian word.
 const magicPcapng = 0x0a0d0d0a
 
 // pcapMagics are the magic numbers of pcap files with microseconds and nanoseconds, in both byte orders.
@@ -23,7 +23,7 @@ type Frame struct {
 	Interface string // name or, if it has none, number; empty in pcap files
 	Link      layers.LinkType
 	Length    int    // bytes on the wire
-	Unsent    bool   // the port of pintlab that was captured did not send it, but dropped or trimmed it
+	Unsent    bool   // the captured port of pintlab did not send the packet, but dropped or trimmed it
 	Data      []byte // captured bytes, valid until the next frame
 }
 
@@ -97,7 +97,7 @@ func (f *Frames) Next() (*Frame, error) {
 // errForeign is the error of a file that is not a capture.
 var errForeign = errors.New("not a trace")
 
-// atEnd turns an unexpected end of the file into pcapng.ErrTruncated.
+// atEnd turns an unexpected end of the file into errTruncated.
 func atEnd(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errTruncated

@@ -2,9 +2,9 @@ package packets
 
 import "encoding/binary"
 
-// Addresses of IPv6 have numbers, so that the key of a flow has 13 bytes with both protocols: the first
-// address of a trace is 240.0.0.0, the next 240.0.0.1, and so on up to 247.255.255.255. IPv4 reserves this
-// range (RFC 1112 §4), so no host has such an IPv4 address.
+// IPv6 addresses are replaced by numbers, so the key of a flow has 13 bytes for both protocols. The first address of a
+// trace becomes 240.0.0.0, the next 240.0.0.1, and so on up to 247.255.255.255. IPv4 reserves this range (RFC 1112 §4),
+// so no host has such an IPv4 address.
 const (
 	firstAddress = 240 << 24
 	maxAddresses = 1 << 27
@@ -13,7 +13,7 @@ const (
 // addresses contains the numbers of the IPv6 addresses of a trace.
 type addresses map[[16]byte]uint32
 
-// number returns the number of an address. ok is false if none is left.
+// number returns the number of an address. ok is false if no number is left.
 func (a *addresses) number(addr [16]byte) (n uint32, ok bool) {
 	n, ok = (*a)[addr]
 	if ok {

@@ -41,8 +41,8 @@ func ipv6(src, dst byte, next byte, payload ...byte) []byte {
 // udp6 is a UDP header with ports and four bytes of data.
 func udp6(src, dst byte) []byte { return []byte{0, src, 0, dst, 0, 12, 0, 0, 1, 2, 3, 4} }
 
-// ipv6Packets returns packets from address 1, port 5, to address 2, port 6. Each has another kind of extension header
-// before its ports.
+// ipv6Packets returns packets from address 1, port 5, to address 2, port 6. Each packet has a different kind of
+// extension header before its ports.
 func ipv6Packets() map[string][]byte {
 	behind := func(next byte, headers ...byte) []byte { return ipv6(1, 2, next, append(headers, udp6(5, 6)...)...) }
 	return map[string][]byte{
@@ -83,7 +83,7 @@ func TestIPv6(t *testing.T) {
 	}
 }
 
-// Frames contain an IPv6 packet in each framing, and its padding.
+// The frames contain an IPv6 packet with padding, in each framing of the link layer.
 func TestIPv6Framings(t *testing.T) {
 	ether := append(make([]byte, 12), 0x86, 0xdd)
 	for _, c := range []struct {
@@ -126,7 +126,8 @@ func TestIPv6AmongIPv4(t *testing.T) {
 	}
 }
 
-// Later fragments have the ports and the protocol of the first, because only the first shows what follows the options.
+// Later fragments get the ports and the protocol of the first fragment, because only the first fragment shows what
+// follows the options.
 func TestIPv6Fragments(t *testing.T) {
 	piece := func(next, offset, more, id byte, rest ...byte) []byte {
 		return ipv6(1, 2, fragmentHeader, append([]byte{next, 0, 0, offset<<3 | more, 0, 0, 0, id}, rest...)...)
@@ -173,7 +174,8 @@ func TestIPv6HeadersThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// If the header has no length, the length on the wire decides. In a broken file, it is less than the captured length.
+// If the header has no length, the length on the wire decides. In a broken file, the length on the wire is less than
+// the captured length.
 func TestIPv6WithoutLengths(t *testing.T) {
 	b := make([]byte, 60)
 	b[0], b[6] = 0x60, UDP

@@ -60,7 +60,7 @@ func (l *lifetimes) draw() (rank int, at unit.Time) {
 	return rank, at
 }
 
-// sink moves entry i below all that come before it.
+// sink moves entry i below all entries that come before it.
 func (l *lifetimes) sink(i int) {
 	for {
 		first := 2*i + 1

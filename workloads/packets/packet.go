@@ -123,6 +123,6 @@ var ErrNone = errors.New("the trace has no packets")
 type Source interface {
 	// Next writes the next packet to p. At the end, or after an error, it reports false.
 	Next(p *Packet) bool
-	// Err returns the error that ended the trace early, nil after all packets have come out.
+	// Err returns the error that ended the trace early, or nil if all packets have come out.
 	Err() error
 }

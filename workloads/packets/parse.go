@@ -82,7 +82,7 @@ func afterEtherType(data []byte, at int) (ip []byte, isIP bool) {
 	return afterTags(binary.BigEndian.Uint16(data[at:]), data[at+2:])
 }
 
-// afterTags returns the data after the tags of an ether type t, which data follow.
+// afterTags returns the data after the tags. data begins after an ether type with the value t.
 func afterTags(t uint16, data []byte) (ip []byte, isIP bool) {
 	for {
 		at := 0 // offset of the next EtherType
@@ -204,8 +204,7 @@ func hasPorts(protocol uint8) bool {
 	return false
 }
 
-// parseTransport reads the header after IP. b is the captured part and size the number of bytes on the
-// wire.
+// parseTransport reads the header after the IP header. b is the captured part and size the number of bytes on the wire.
 func (p *Packet) parseTransport(b []byte, size int) verdict {
 	if !hasPorts(p.Tuple.Protocol()) {
 		return whole
@@ -224,7 +223,7 @@ func (p *Packet) parseTransport(b []byte, size int) verdict {
 			p.Seq, p.Ack = binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
 		}
 		if len(b) < 14 {
-			return whole // the capture cuts the field that tells where the payload begins
+			return whole // the capture cuts the field that shows where the payload begins
 		}
 		p.Flags = Flags(b[13])
 		header, least = int(b[12]>>4)*4, tcpHeader

@@ -1,9 +1,9 @@
-// Package pcapng opens pcapng files with any time unit of the format, and pcap files
-// whose times it checks.
+// This file opens pcapng files with any time unit of the format.
 //
 // Package pcapgo mistakes seconds (if_tsresol 0) for microseconds and rounds units that
 // are powers of two: times in units of 2^-32 s come out 7 % too long. So this package
 // converts such times to nanoseconds before pcapgo reads them.
+
 package packets
 
 import (
@@ -47,10 +47,10 @@ func Decompress(in io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, buffer), nil
 }
 
-// PcapngReader reads the packets of a file, of all interfaces; LinkOf returns the link type of each.
+// PcapngReader reads the packets of all interfaces of a file. LinkOf returns the link type of each packet.
 type PcapngReader struct {
 	*pcapgo.NgReader
-	// Unsent reports that the last packet is of a capture of pintlab, and that its port did not send it.
+	// Unsent reports that the last packet comes from a capture of pintlab, and that the captured port did not send it.
 	Unsent bool
 }
 
@@ -79,7 +79,7 @@ func (r *PcapngReader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, e
 var errTruncated = errors.New("the file is truncated: it ends within a packet")
 
 // cutInHeader turns the error of a file that ends within a packet, or between its header and its
-// data, into ErrTruncated.
+// data, into errTruncated.
 func cutInHeader(info gopacket.CaptureInfo, err error) error {
 	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errTruncated
@@ -93,7 +93,7 @@ func (r *PcapngReader) note(comments []string) {
 			func(c string) bool { return strings.HasPrefix(c, Dropped) || strings.HasPrefix(c, Trimmed) })
 }
 
-// LinkOf returns the link type of a packet from a reader that Open made.
+// LinkOf returns the link type of a packet that a PcapngReader has read.
 func LinkOf(info gopacket.CaptureInfo) layers.LinkType {
 	link, _ := info.AncillaryData[0].(layers.LinkType)
 	return link
@@ -111,7 +111,7 @@ const (
 	// stamped is the number of bytes at the start of a packet block that hold its
 	// interface and its time.
 	stamped = 20
-	// maxBlock is the size in bytes of the largest block that is read: pcapgo holds a packet with its options.
+	// maxBlock is the size in bytes of the largest block that is read, because pcapgo stores a packet with its options.
 	maxBlock = 128 << 20
 	// maxInterface is the size in bytes of the largest interface block that is converted.
 	maxInterface = 1 << 20

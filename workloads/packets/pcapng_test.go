@@ -23,7 +23,7 @@ func block(order binary.AppendByteOrder, kind uint32, body []byte) []byte {
 	return order.AppendUint32(append(b, body...), n)
 }
 
-// section makes a section with an interface for each unit; 0x06 omits the unit.
+// section makes a section with an interface for each unit. It omits the unit 0x06, which is the default.
 func section(order binary.AppendByteOrder, units ...byte) []byte {
 	head := order.AppendUint16(order.AppendUint16(order.AppendUint32(nil, 0x1a2b3c4d), 1), 0)
 	b := block(order, sectionHeader, order.AppendUint64(head, math.MaxUint64))
@@ -77,7 +77,7 @@ func TestTimesInEveryUnit(t *testing.T) {
 			base = 2
 		}
 		power := new(big.Int).Exp(big.NewInt(base), big.NewInt(e), nil)
-		ticks := uint64(1_700_000_000) // 11 digits and more of a second
+		ticks := uint64(1_700_000_000)
 		if power.BitLen() < 31 {
 			ticks = power.Uint64()*12_345 + power.Uint64()*617/1000
 		} else {
@@ -131,7 +131,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// A section cannot have any number of interfaces. Those of another section do not count.
+// The number of interfaces of a section is limited. Interfaces of another section do not count.
 func TestInterfacesAreBounded(t *testing.T) {
 	const size = 44 // size of an interface block
 	read := func(file []byte) error {

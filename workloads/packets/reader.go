@@ -18,7 +18,7 @@ type Skipped struct {
 	Cut       int // the capture cuts the IP header or the ports
 	Bad       int // an IP header with contradictory fields or without room for the ports
 	Fragments int // a fragment without ports: the datagram's first fragment, which has them, did not come before it
-	Unsent    int // a port of pintlab dropped or trimmed it; trimmed headers that were sent are a separate packet
+	Unsent    int // dropped or trimmed by a port of pintlab; trimmed headers that were sent are a separate packet
 }
 
 // Total returns the sum of all counts.

@@ -126,7 +126,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 }
 
-// A packet of 10.0.0.1:1 > 10.0.0.2:2 UDP in every framing that the reader knows.
+// The test reads a packet of 10.0.0.1:1 > 10.0.0.2:2 UDP in every framing that the reader supports.
 func TestLinkTypes(t *testing.T) {
 	tuple := MakeTuple(0x0a000001, 0x0a000002, 1, 2, UDP)
 	inner := Packet{Tuple: tuple}
@@ -320,7 +320,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		{"IP header of 16 bytes", 0, 0x44, bad},
 		{"version 5", 0, 0x55, foreign},
 		{"total length 23", 3, 23, bad},
-		// The ports come before the error in the header.
+		// The ports precede the wrong field of the header, so they are valid.
 		{"TCP header of 0 bytes", 32, 0, whole},
 		{"TCP header of 16 bytes", 32, 4 << 4, whole},
 		{"TCP header of 60 bytes in 28", 3, 28, whole},
@@ -352,7 +352,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 }
 
 // Fragments belong to the flow of their datagram, even if the fragments of two datagrams are mixed. Fragments without a
-// first one are skipped and counted. A protocol without ports does not need the first fragment.
+// first fragment are skipped and counted. A protocol without ports does not need the first fragment.
 func TestFragments(t *testing.T) {
 	p := some()[0]
 	piece := func(id, offset uint16, protocol, port byte) []byte {

@@ -14,10 +14,10 @@ import (
 // packets, and at least one. The totals are exact: a window has Flows flows and Packets packets. With
 // Singles, this share of the flows has one packet, and all others have two or more.
 //
-// With a Lifetime, a flow lives for this share of the window, from an instant that is uniform between one
-// Lifetime before the window and its end. Its packets are uniform in the part of that time within the window.
-// Without one, the flows live for the whole window: packets are in uniformly random order, and each is at a
-// random time within its share of Duration.
+// With a Lifetime, a flow lives for this share of the window. Its life begins at an instant that is uniform between one
+// Lifetime before the window and the end of the window. Its packets are uniform in the part of its life that is within
+// the window. Without a Lifetime, the flows live for the whole window: packets are in uniformly random order, and each
+// is at a random time within its own equal share of Duration.
 //
 // A trace consists of successive windows of this kind, for measurements that compare adjacent windows. From
 // one window to the next, a new flow replaces the flow of each rank with probability Churn.
@@ -34,7 +34,8 @@ type Skewed struct {
 
 // DefaultSkewed returns a trace of the size of the SketchINT paper's (§VII-B1): 2.3 M packets of 170 K flows in 5 s,
 // from a link that CAIDA recorded in 2018. The paper describes the trace no further. Skew, Singles and Lifetime are
-// three parameters that were fitted to about fifteen errors that it prints. About 390 flows have more than 500 packets.
+// three parameters that were fitted to about fifteen errors that the paper prints. About 390 flows have more than 500
+// packets.
 func DefaultSkewed() Skewed {
 	return Skewed{
 		Packets: 2_300_000, Flows: 170_000, Skew: 0.98, Singles: 0.595, Lifetime: 0.7, Duration: 5 * unit.Second,
@@ -108,7 +109,7 @@ func (s Skewed) Sizes() ([]int, error) {
 		sizes[r] = max(least, int(float64(lo*w)))
 		left -= sizes[r]
 	}
-	// Distribute the packets that rounding leaves over. With equal weights they can be up to one for each
+	// Distribute the packets that rounding leaves over. With equal weights, there can be up to one such packet for each
 	// flow.
 	for r := range sizes {
 		share := left / ranked
@@ -143,8 +144,8 @@ func (s Skewed) Window(n int) (*SkewedSource, error) {
 	return g, nil
 }
 
-// tuple returns the flow of a rank in a window. The rank and the window in which its flow appeared form 64
-// bits, which a bijection maps to the addresses. So flows differ.
+// tuple returns the flow of a rank in a window. The rank and the window in which its flow appeared form 64 bits. A
+// bijection maps these bits to the addresses, so different flows have different addresses.
 func (s Skewed) tuple(rank, window int) Tuple {
 	came := 0
 	for w := 1; w <= window; w++ {

@@ -58,7 +58,7 @@ func TestSkewedIsExact(t *testing.T) {
 	})
 }
 
-// The sizes of the SketchINT paper's trace, and the numbers in the comment of DefaultSkewed.
+// The test checks the sizes of the SketchINT paper's trace, and the numbers in the comment of DefaultSkewed.
 func TestDefaultSkewed(t *testing.T) {
 	sizes, err := DefaultSkewed().Sizes()
 	if err != nil {
@@ -111,10 +111,10 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// 3000 flows of 50 packets that live a quarter of the window. As shares of the window, a flow starts at 0.4 on average
-// (flows that begin before the window count as 0), and is active for 0.2. So the first of its 50 packets is at 0.4 +
-// 0.2/51, and its last is equally long before the end. The standard deviation of both is 0.31, and the bounds are four
-// standard errors of the mean.
+// The trace has 3000 flows of 50 packets, each of which lives for a quarter of the window. As shares of the window, a
+// flow starts at 0.4 on average (flows that begin before the window count as 0), and is active for 0.2. So the first of
+// its 50 packets is at 0.4 + 0.2/51, and its last is equally long before the end. The standard deviation of both is
+// 0.31, and the bounds are four standard errors of the mean.
 func TestLifetimes(t *testing.T) {
 	s := Skewed{Packets: 150_000, Flows: 3000, Lifetime: 0.25, Duration: unit.Second, Seed: 3}
 	w, err := s.Window(0)
@@ -164,9 +164,9 @@ lifetime 2, want 0 to 1`
 	}
 }
 
-// Every order of drawing is equally likely: the first ball of an urn with 1, 2 and 3
-// balls, drawn 6000 times, has colour i about 1000·(i+1) times. The standard deviations
-// are at most 39; the bounds are four of them.
+// Every order of drawing is equally likely: the first ball of an urn with 1, 2 and 3 balls, drawn
+// 6000 times, has colour i about 1000·(i+1) times. The standard deviations are at most 39; the
+// bounds are four standard deviations.
 func TestUrn(t *testing.T) {
 	r := hash.Stream(3, "urn")
 	var first [3]int

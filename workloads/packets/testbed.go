@@ -8,9 +8,9 @@ import (
 	"pintlab/workloads"
 )
 
-// Testbed describes the packets that the hosts of SketchINT's testbed send (§VII-A, §VII-C): eight hosts
-// with links of 40 Gb/s and an MTU of 9000 B, and flows between them with the sizes of DCTCP's web search.
-// Flows start by Poisson processes; preset sketchint with the same seed and load has the same flows.
+// Testbed describes the packets that the hosts of SketchINT's testbed send (§VII-A, §VII-C): eight hosts with links of
+// 40 Gb/s and an MTU of 9000 B, and flows between them with the sizes of DCTCP's web search. Flows start by Poisson
+// processes; preset sketchint with the same seed and load generates the same flows.
 //
 // The SketchINT paper records packets in its network; this trace has no network. A host sends at the rate
 // of its link, one packet of each of its flows in turn. So the number of active flows determines the gaps

@@ -25,8 +25,8 @@ func testbed(t testing.TB, load float64, d unit.Time, window int) []Packet {
 	return list
 }
 
-// Two flows of 10 000 and 20 000 B share a link of 40 Gb/s, worked out by hand: 8960 B of payload are 9000 B with IP
-// and 9038 B on the wire, which take 1807.6 ns.
+// Two flows of 10 000 and 20 000 B share a link of 40 Gb/s. A packet with 8960 B of payload has 9000 B with IP, and
+// 9038 B on the wire, which take 1807.6 ns.
 func TestTestbedTakesTurns(t *testing.T) {
 	l := link{free: 100, sending: []sending{{tuple: Tuple{1}, left: 10_000}, {tuple: Tuple{2}, left: 20_000}}}
 	type sent struct {

@@ -38,7 +38,8 @@ type Collective struct {
 	Window int
 }
 
-// busShare returns NCCL's bus bandwidth over its algorithm bandwidth, which is Size over the time.
+// busShare returns the ratio of NCCL's bus bandwidth to its algorithm bandwidth. The algorithm bandwidth is Size
+// divided by the time.
 func (c Collective) busShare(ranks int) float64 {
 	n := float64(ranks)
 	switch c.Operation {
@@ -125,8 +126,8 @@ func (w *weave) part(i, n int) unit.Bytes {
 	return max(1, of(i+1)-of(i))
 }
 
-// send adds a message between two ranks of the collective. It waits for the beginning of its source and for
-// other events.
+// send adds a message between two ranks of the collective. The message waits until its source has begun, and for other
+// events.
 func (w *weave) send(from, to int, size unit.Bytes, after ...wait) int32 {
 	m := w.g.Add(Task{Kind: Send, Rank: w.ranks[from], Peer: w.ranks[to], Size: size, Group: w.group})
 	if w.begin[from] >= 0 {
@@ -259,7 +260,7 @@ func (w *weave) exchange() {
 	}
 }
 
-// chain adds the messages of a chain: each rank passes chunks to the next one.
+// chain adds the messages of a chain: each rank passes chunks to the next rank.
 func (w *weave) chain() {
 	before := make([][]int32, w.Chunks)
 	for c := range w.Chunks {

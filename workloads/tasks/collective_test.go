@@ -86,7 +86,7 @@ func TestCollectives(t *testing.T) {
 	})
 }
 
-// A broadcast reaches every rank, and no rank has it before the first has begun.
+// A broadcast reaches every rank, and no rank has the data before the first rank has begun.
 func TestBroadcast(t *testing.T) {
 	g := New("g", ranks(6))
 	begin := []int32{g.Add(Task{Time: 50}), -1, -1, -1, -1, -1}

@@ -9,7 +9,7 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// An all-reduce of 8 MB over a ring of four ranks: each sends 2 × 3 messages of a quarter.
+// An all-reduce of 8 MB over a ring of four ranks: each rank sends 2 × 3 messages of a quarter of the data.
 func ExampleCollective() {
 	g := tasks.New("job", []topo.NodeID{0, 1, 2, 3})
 	ring := tasks.Collective{Operation: tasks.AllReduce, Algorithm: "ring", Size: 8 * unit.MB, Chunks: 1, Window: 1}

@@ -1,6 +1,5 @@
-// Package tasks represents what hosts compute and send, and the dependencies between these. Dependent
-// flows, connection matrices with triggers, GOAL files, Chakra traces and collectives are all converted to
-// it.
+// Package tasks represents what hosts compute and send, and the dependencies between these. Dependent flows, connection
+// matrices with triggers, GOAL files, Chakra traces and collectives are all converted to a Graph.
 //
 // A Graph has ranks, each on a host, and tasks, each of a rank. A task is released when all events that it
 // waits for have happened. An Event of a task is that it is ready or done or, for messages only, that its
@@ -32,8 +31,8 @@ const (
 	Receive
 	// Gate is done when Count of the events that it waits for have happened.
 	Gate
-	// Turnstile lets one more task proceed with each event that it waits for, in the order of the calls of
-	// Wait.
+	// Turnstile waits for several events. Each of them releases one more of the tasks that wait for the turnstile, in
+	// the order of the calls of Wait.
 	Turnstile
 )
 
@@ -69,7 +68,7 @@ type Task struct {
 	Count   int32 // events that a Gate needs; 0 for all
 	Size    unit.Bytes
 	Time    unit.Time
-	waits   int32 // number of events that it waits for
+	waits   int32 // number of events that the task waits for
 }
 
 // Group is a set of tasks of several ranks whose common start and end are reported.
@@ -116,7 +115,7 @@ func (g *Graph) AddCore() int32 {
 	return g.cores
 }
 
-// Wait makes a task wait for an event of another one.
+// Wait makes a task wait for an event of another task.
 func (g *Graph) Wait(task, from int32, event Event) {
 	g.Tasks[task].waits++
 	g.waits = append(g.waits, wait{from, task, event})
@@ -141,8 +140,8 @@ func (g *Graph) host(task int32, event Event) topo.NodeID {
 	return g.Hosts[t.Rank]
 }
 
-// Local reports whether every task waits only for events at its own host. Otherwise a host must learn at
-// once of events at another one.
+// Local reports whether every task waits only for events at its own host. Otherwise a host must learn at once of events
+// at another host.
 func (g *Graph) Local() bool {
 	return !slices.ContainsFunc(g.waits, func(w wait) bool { return g.host(w.from, w.event) != g.host(w.to, Done) })
 }

@@ -29,7 +29,7 @@ func logGOPS(g *tasks.Graph) []int64 {
 		left[task]++
 	})
 	n := len(g.Hosts)
-	// nexto is by rank and core; a receive has none, and all of these examples receive on cpu 0.
+	// cpu is LogGOPSim's nexto, by rank and core. A receive has no core; in all of these examples it runs on cpu 0.
 	cpu := map[[2]int32]int64{}
 	send, receive := make([]int64, n), make([]int64, n)
 	posted, early := make([][]int32, n), make([][]int32, n)

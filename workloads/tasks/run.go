@@ -17,13 +17,13 @@ type Network interface {
 	Later(host topo.NodeID, at unit.Time, task int32)
 }
 
-// State holds the times of a task's events, unit.Never if they have not happened.
+// State holds the times of a task's events. The time of an event that has not happened is unit.Never.
 type State struct {
 	Ready   unit.Time // all events that it waits for have happened
 	Begun   unit.Time
 	Done    unit.Time
 	Arrived unit.Time // arrival time of a message at its destination
-	Others  unit.Time // time of the last but one event that it waits for; Start if it waits for fewer than two
+	Others  unit.Time // time of the second last event that it waits for; Start if it waits for fewer than two events
 	By      int32     // task of the last event that it waits for; -1 if it waits for nothing
 	left    int32     // number of events that it still waits for
 }
@@ -94,7 +94,7 @@ func (r *Run) Begin(n Network) {
 	}
 }
 
-// release starts a task that waits for nothing any more.
+// release starts a task that has no more events to wait for.
 func (r *Run) release(n Network, task int32) {
 	t, s, now := &r.Tasks[task], &r.State[task], n.Now()
 	s.Ready = now
@@ -164,7 +164,7 @@ func (r *Run) Arrived(n Network, task int32) {
 	r.tell(n, task, Arrived)
 }
 
-// post matches a receive with an early message or adds it to the posted ones.
+// post matches a receive with an early message or adds it to the posted receives.
 func (r *Run) post(n Network, task int32) {
 	m := &r.match[r.Tasks[task].Rank]
 	i := slices.IndexFunc(m.early, func(x int32) bool { return r.fits(task, x) })

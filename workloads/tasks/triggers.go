@@ -7,18 +7,17 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Trigger starts messages when others are done: all of them after Count messages or, if Each is set, one
-// after each message.
+// Trigger starts messages when other messages are done. It starts all its messages after Count messages or, if Each is
+// set, one of its messages after each message.
 type Trigger struct {
 	Each  bool
 	Count int
 	Fired int // number of messages that fire it
 }
 
-// Triggers expresses the graph as triggers. For each task it returns the number, from 1, of the trigger
-// that starts it and of the one that it fires; 0 for none. It returns an error for computations, delays of
-// waiting messages, messages that wait for other events than ACKs, and messages that would fire two
-// triggers.
+// Triggers expresses the graph as triggers. For each task it returns the number (from 1) of the trigger that starts the
+// task, and the number of the trigger that the task fires. 0 means no trigger. It returns an error for computations,
+// delays of waiting messages, messages that wait for other events than ACKs, and messages that would fire two triggers.
 func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 	before := make([][]wait, len(g.Tasks))
 	for _, w := range g.waits {
@@ -26,8 +25,7 @@ func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 	}
 	by, fires = make([]int, len(g.Tasks)), make([]int, len(g.Tasks))
 	number := map[string]int{} // trigger number by the set of messages that fire it
-	// after returns the number of the trigger that the predecessors of a task fire, and adds it if it is
-	// new.
+	// after returns the number of the trigger that the predecessors of a task fire, and adds the trigger if it is new.
 	after := func(task int32, key string, t Trigger) (int, error) {
 		if number[key] > 0 {
 			return number[key], nil
