@@ -1,6 +1,6 @@
-// Package p4 holds switch programs, P4_16 for v1model with comments on what would change on TNA,
-// and their parameters. It and its folders answer: can a switch compute this, and what do the
-// approximations cost?
+// Package p4 contains switch programs and their parameters. The programs are P4_16 for v1model; their comments
+// explain what would change on TNA. The package and its folders answer two questions. Can a switch compute this? How
+// large are the errors of the approximations?
 //
 //	src/         the programs; Go writes their tables and constants (generate_test.go)
 //	interp/      runs P4_16 programs for v1model

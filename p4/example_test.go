@@ -21,7 +21,7 @@ func ExampleSources() {
 	// Output: [pint_combined.p4 pint_latency.p4 pint_loop.p4 pint_path.p4]
 }
 
-// HPCC's utilisation, computed by a switch with tables of logarithms: a hundred packets leave, one every 84 ns, and
+// A switch computes HPCC's utilisation from tables of logarithms. A hundred packets leave, one every 84 ns, and
 // 12.5 KB are in the queue.
 func ExampleUtilization() {
 	shared, err := p4.Utilization(fixedpoint.Difference)

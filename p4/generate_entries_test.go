@@ -114,7 +114,7 @@ func firstBitNames(t *text) error {
 	return nil
 }
 
-// firstBitEntries writes a ternary entry for each place: a TCAM.
+// firstBitEntries writes a ternary entry for each place of the first set bit. A TCAM holds these entries.
 func firstBitEntries(t *text) error {
 	for l := 31; l >= 0; l-- {
 		t.line("32w0x%08x &&& 32w0x%08x : at_%d();", uint32(1)<<l, ^uint32(0)<<l, l)
@@ -178,13 +178,13 @@ func shiftNames(t *text) error {
 	return nil
 }
 
-// shiftEntries matches the whole part of an exponent, 12 bits with sign. Larger exponents saturate; smaller ones have
-// no entry and give 0.
+// shiftEntries matches the whole part of an exponent, a signed number of 12 bits. Larger exponents saturate. Smaller
+// exponents have no entry, and the result is 0.
 func shiftEntries(t *text) error {
 	for k := lastShift; k >= firstShift; k-- {
 		t.line("12w%#x &&& 12w0xfff : %s();", uint32(k)&0xfff, shiftName(k))
 	}
-	// 10 and more, as masks: 10-11, 12-15, 16-31, …, 1024-2047.
+	// The masks cover 10 and more: 10-11, 12-15, 16-31, …, 1024-2047.
 	t.line("12w10 &&& 12w0xffe : too_large();")
 	t.line("12w12 &&& 12w0xffc : too_large();")
 	for b := 4; b < 11; b++ {
@@ -207,8 +207,8 @@ func shareEntries(t *text) error {
 	return err
 }
 
-// powerShareEntries writes the same entries twice: for a port that was idle, and for a port that was busy, whose τ
-// counts as at most params.Drain.
+// powerShareEntries writes the entries of shareEntries twice: once for a port that was idle, and once for a port
+// that was busy. The τ of a busy port counts as at most params.Drain.
 func powerShareEntries(t *text) error {
 	u, err := Utilization(fixedpoint.Power)
 	if err != nil {
@@ -238,8 +238,8 @@ func numberEntries(t *text, action string, sign rune, bits int) error {
 	return err
 }
 
-// powerTable matches 7 bits of the whole part of an exponent, with sign, and q of its
-// fraction. Exponents below the first one have no entry and give 0. bias is added to all.
+// powerTable matches 7 bits of the whole part of an exponent, with sign, and q bits of its fraction. Exponents below
+// the first entry have no entry, and the result is 0. bias is added to the whole part of all keys.
 func powerTable(t *text, form fixedpoint.Form, sign rune, bias int) error {
 	u, err := Utilization(form)
 	if err != nil {
@@ -254,7 +254,7 @@ func powerTable(t *text, form fixedpoint.Form, sign rune, bias int) error {
 	return nil
 }
 
-// intEntries writes, for each byte of INT's instruction bitmap, the number of words that it requests.
+// intEntries writes, for each byte of INT's instruction bitmap, the number of words that the byte requests.
 func intEntries(t *text, action string, shift int) error {
 	for b := range 256 {
 		t.line("8w0x%02x : %s(5w%d);", b, action, inband.Instructions(b<<shift).Words())
@@ -262,7 +262,7 @@ func intEntries(t *text, action string, shift int) error {
 	return nil
 }
 
-// csigEntries writes the buckets for each number of free granules in a window, for ports of class 0.
+// csigEntries writes the buckets of ports of class 0, for each number of free granules in a window.
 func csigEntries(t *text) error {
 	compact, err := CSIG("compact")
 	wide, err2 := CSIG("wide")

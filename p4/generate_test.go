@@ -38,8 +38,9 @@ func Files() ([]File, error) {
 		errs = append(errs, write(t))
 		files = append(files, File{name, t.String()})
 	}
-	// entries adds the entries of a table: constant entries for pintlab, but only their number for a real compiler,
-	// because p4c takes minutes for thousands of constant entries. The control plane adds them (pintlab p4 entries).
+	// entries adds the entries of a table. pintlab gets constant entries. A real compiler gets only their number,
+	// because p4c takes minutes for thousands of constant entries; the control plane then adds the entries (pintlab
+	// p4 entries).
 	entries := func(name string, write func(*text) error) {
 		add(name, func(t *text) error {
 			list := &text{}

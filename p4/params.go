@@ -17,18 +17,18 @@ const (
 	PathBits  = 8
 	tableBits = 8 // q of appendix B, and of the first set bit of a delay
 
-	HPCCShift = 4 // a share of 2^-4 of the packets of the combined program carries HPCC
+	HPCCShift = 4 // in the combined program, a share of 2^-4 of the packets carries HPCC
 
-	Carry = 16 // one packet in this many carries a sketchlet
+	Carry = 16 // one of this many packets carries a sketchlet
 
 	Rate    = 100 * unit.Gbps // rate of ports that the control plane does not configure
 	Horizon = 13 * unit.Microsecond
 
-	// Drain is the longest time between arrivals, in ticks, that counts in PowerTCP's power while a
-	// queue drains: an eighth of Horizon.
+	// Drain is the longest time between arrivals, in ticks, that counts in PowerTCP's power while a queue drains. It
+	// is an eighth of Horizon.
 	Drain = uint32(Horizon/8) / uint32(fixedpoint.Tick)
-	// productBias is added to the sum of logarithms of a product, so that sums beyond the
-	// table of powers saturate at its end, 2^31.
+	// productBias is added to the sum of logarithms of a product. Sums beyond the table of powers then saturate at
+	// the end of the table, 2^31.
 	productBias = 1<<11 - 31
 )
 
@@ -38,7 +38,8 @@ func SeedOf(i int) uint32 { return Seed + uint32(i+1)*0x9e3779b9 }
 // Scheme returns the coding scheme of path tracing.
 func Scheme() coding.Scheme { return coding.Hybrid(hops) }
 
-// Latency returns the code of hop latencies, in nanoseconds, 1 ns to 60 µs in 8 bits.
+// Latency returns the code of hop latencies. The latencies are in nanoseconds, 1 ns to 60 µs, and the code has
+// 8 bits.
 func Latency() (*fixedpoint.Encoder, error) {
 	c, err := approx.Cover(1, 60_000, 8)
 	if err != nil {
@@ -55,7 +56,7 @@ func Utilization(form fixedpoint.Form) (*fixedpoint.Shared, error) {
 	return fixedpoint.NewShared(fixedpoint.ConfigOf(form, form.TableBits()))
 }
 
-// The parameters of CSIG: a window of bandwidth, and the granule in which free bytes are counted.
+// The parameters of CSIG: a window for which bandwidth is measured, and the granule in which free bytes are counted.
 const (
 	CSIGWindow  = fixedpoint.Tick << 13
 	CSIGGranule = 128 * unit.Byte
@@ -70,7 +71,7 @@ func CSIG(tag string) (csig.Buckets, error) {
 	return p.Buckets()
 }
 
-// Fridge returns the fridge: M and p of the example of the fridges paper (§6.2).
+// Fridge returns the configuration of the fridge. It has M and p of the example in the fridges paper (§6.2).
 func Fridge() fridge.FactorsConfig {
 	return fridge.FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19}
 }

@@ -8,7 +8,7 @@ import (
 //go:embed src
 var files embed.FS
 
-// Sources returns the programs and the files that they include: the folder src.
+// Sources returns the folder src. It contains the programs and the files that they include.
 func Sources() fs.FS {
 	sub, err := fs.Sub(files, "src")
 	if err != nil {

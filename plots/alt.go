@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AltText describes the figure in words. It returns Alt if that is set. Otherwise it says what is plotted against what,
-// for which series, over which range.
+// AltText describes the figure in words. It returns Alt if Alt is set. Otherwise it names the axes of each panel
+// and, for each series or heat map, the name and the range of the values.
 func (f *Figure) AltText() string {
 	if f.Alt != "" {
 		return f.Alt

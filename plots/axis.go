@@ -9,16 +9,17 @@ import (
 	"pintlab/internal/numeric"
 )
 
-// axis is an Axis with its final range and ticks. A tick without a label is a minor one.
+// axis is an Axis with its final range and ticks. A tick without a label is a minor tick.
 type axis struct {
 	*Axis
 	lo, hi float64
-	strip  float64 // share of the axis, at its start, that is for values below its range
+	strip  float64 // share of the axis, at the start, that is reserved for values below the range
 	ticks  []plot.Tick
 	label  string
 }
 
-// narrow is the ratio of the ends below which a logarithmic axis has the ticks of a linear one.
+// narrow is a ratio of the upper to the lower end. A logarithmic axis with a smaller ratio has the ticks of a linear
+// axis.
 const narrow = 2
 
 // stripHeight is the length of a strip for values below an axis.
@@ -29,7 +30,7 @@ type extent struct {
 	lo, hi float64
 	zero   bool   // the axis must contain zero (bars)
 	tight  bool   // the data may touch the ends of the axis (traces)
-	across bool   // an x axis: it need not contain zero, and leaves room next to the data
+	across bool   // true for an x axis, which need not contain zero and leaves room next to the data
 	below  string // describes values that a logarithmic axis shows in a strip before its start; "" if there are none
 }
 
@@ -43,7 +44,7 @@ func (e *extent) add(values ...float64) {
 	}
 }
 
-// settle chooses the range and the ticks of an axis. room is the length of the axis in points, and perTick how many
+// settle chooses the range and the ticks of an axis. room is the length of the axis in points. perTick is how many
 // points a labelled tick should have.
 func settle(a *Axis, e extent, room, perTick float64) *axis {
 	out := &axis{Axis: a, label: a.Label}
@@ -115,8 +116,8 @@ func settle(a *Axis, e extent, room, perTick float64) *axis {
 	return out
 }
 
-// sizeTicks labels every tenth of the flows with the flow size there, or every bucket if the tenths are not among the
-// buckets.
+// sizeTicks labels every tenth of the flows with the flow size at this share. If the tenths are not among the
+// buckets, it labels every bucket.
 func sizeTicks(sizes []float64) []plot.Tick {
 	buckets := len(sizes) - 1
 	step := 1
@@ -139,7 +140,7 @@ func logRange(a *Axis, e extent) (lo, hi float64) {
 	if a.Max != nil {
 		hi = *a.Max
 	}
-	if !(lo <= hi) || math.IsInf(lo, 0) { // there is no data, or all of it is beyond a fixed end
+	if !(lo <= hi) || math.IsInf(lo, 0) { // there is no data, or all data is beyond a fixed end
 		switch {
 		case a.Min != nil:
 			hi = lo * 10
@@ -211,7 +212,7 @@ func linearRange(a *Axis, e extent, n int) (lo, hi, step float64) {
 	return lo, hi, step
 }
 
-// widen moves an end outward: to the next tick if that is near, otherwise by a margin.
+// widen moves an end outward. It moves the end to the next tick if that tick is near, and otherwise by a margin.
 func widen(v, step, margin, sign float64) float64 {
 	next := math.Ceil(sign*v/step-1e-9) * step * sign
 	if d := sign * (next - v); d <= 0.5*step && d > margin/4 {

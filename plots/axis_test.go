@@ -90,7 +90,8 @@ func TestLinearTicks(t *testing.T) {
 	}
 }
 
-// For any data, the axis covers it and has at least two different labels, in order, and as many as fit.
+// For any data, the axis covers the data. It has at least two different labels, they are in order, and there are as
+// many as fit.
 func TestTicksOfAnyData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scale := rapid.SampledFrom([]Scale{Linear, Log}).Draw(t, "scale")

@@ -16,7 +16,8 @@ const barShare = 0.78
 // slot is the position of a series within its category, relative to the category's middle and in units of the x axis.
 type slot struct{ centre, width float64 }
 
-// slotKey tells which series share a slot: points stand on the bars that have their colour.
+// slotKey identifies a slot. Series with equal keys share the slot: points stand on the bars that have the same
+// colour.
 type slotKey struct {
 	hue       string
 	published bool
@@ -122,8 +123,8 @@ func (p *pen) bars(s *Series, l look) {
 	}
 }
 
-// bar draws one bar. Our bars are filled in the first form of a colour, and hatched with an outline in the others.
-// Published bars have a dashed outline.
+// bar draws one bar. Bars of our values are filled in the first form of a colour. In the other forms they are
+// hatched and have an outline. Published bars have a dashed outline.
 func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 	fill := l.color
 	r = vg.Rectangle{Min: vg.Point{X: r.Min.X, Y: min(r.Min.Y, r.Max.Y)},
@@ -156,9 +157,9 @@ func (l look) bar(c draw.Canvas, r vg.Rectangle, weak bool) {
 // distinguish the forms of a colour.
 var hatches = [...][]vg.Point{{}, {{X: 1, Y: 1}}, {{X: 1, Y: -1}}, {{X: 1, Y: 1}, {X: 1, Y: -1}}, {{X: 1}}, {{Y: 1}}}
 
-// textures are lines in the colour of the paper across filled bars, by hue. Colours of one lightness have different
-// textures, because they look the same in a grey print. For the same reason they differ in spacing, the distance
-// between the lines in points.
+// textures are lines in the colour of the paper across filled bars. The index is the hue. Colours of one lightness
+// have different textures, because the colours look the same in a grey print. For the same reason their hatches
+// differ in spacing, the distance between the lines in points.
 var (
 	textures = [len(hues)][]vg.Point{2: hatches[2], 3: hatches[1], 4: hatches[3], 5: hatches[4], 7: hatches[5]}
 	spacing  = [len(hues)]vg.Length{2: 2, 3: 2, 4: 2, 5: 2, 7: 4.6}

@@ -27,8 +27,8 @@ var formats = []string{"svg", "png", "pdf", "vl.json"}
 // dpi is the resolution of PNG files, high enough for print.
 const dpi = 300
 
-// Write checks the figure and writes a drawing of it in the format svg, png or pdf, or a specification for Vega-Lite
-// (vl.json). Equal figures give equal bytes.
+// Write checks the figure and draws it in the format svg, png or pdf. The format vl.json is a specification for
+// Vega-Lite. Equal figures give equal bytes.
 func Write(f *Figure, format string, w io.Writer) error {
 	if !slices.Contains(formats, format) {
 		return fmt.Errorf("plots: format %q, want %s", format, strings.Join(formats, ", "))
@@ -71,8 +71,9 @@ func Save(f *Figure, path string) error {
 	return fmt.Errorf("plots: %s: ending %q, want .%s", path, filepath.Ext(path), strings.Join(formats, ", ."))
 }
 
-// SaveAll writes the drawing to a file for each format, with the format as the extension, and returns the file names.
-// The format py is a script for matplotlib, and the points that it reads, in NAME-rows.csv.
+// SaveAll writes the drawing to a file for each format, with the format as the extension, and returns the file
+// names. The format py consists of two files: a script for matplotlib, and NAME-rows.csv with the points that the
+// script reads.
 func SaveAll(f *Figure, name string, formats ...string) (files []string, err error) {
 	for _, format := range formats {
 		file := name + "." + format
@@ -92,9 +93,9 @@ func SaveAll(f *Figure, name string, formats ...string) (files []string, err err
 	return files, nil
 }
 
-// Inline returns the drawing as an SVG element for an HTML page, which sets its size. The description of the drawing is
-// a label and not a title, because browsers show a title over the whole drawing. DarkStyle recolours the drawing for a
-// dark page.
+// Inline returns the drawing as an SVG element for an HTML page. The page sets the size of the drawing. The
+// description of the drawing is a label and not a title, because browsers show a title over the whole drawing.
+// DarkStyle recolours the drawing for a dark page.
 func Inline(f *Figure) (string, error) {
 	if err := f.Validate(); err != nil {
 		return "", err
@@ -106,17 +107,17 @@ func Inline(f *Figure) (string, error) {
 	return arrange(f).svg(` aria-label="`+html.EscapeString(label)+`"`, ""), nil
 }
 
-// svgFonts removes gonum's description of the font from each text, because the whole drawing has one that names
-// alternatives. It gives each text the width that it has in our font. Escaped texts contain no quotes, so the search,
-// which contains quotes, cannot match in them.
+// svgFonts matches gonum's description of the font of each text. The description is removed, because the whole
+// drawing has one description, which names alternative fonts. svgText sets the width of each text to its width in
+// our font. Escaped texts contain no quotes. The pattern contains quotes, so it cannot match inside a text.
 var (
 	svgFonts = regexp.MustCompile(`style="font-family:Liberation Sans;font-variant:([0-9.]+);` +
 		`(?:font-weight:normal;|(font-weight:bold;))font-style:normal;`)
 	svgText = `textLength="$1" lengthAdjust="spacingAndGlyphs" style="$2`
 )
 
-// svg returns the drawing as an SVG element with our opening tag. The tag of gonum has a fixed size and no description
-// for those who cannot see the drawing.
+// svg returns the drawing as an SVG element with an opening tag that this package writes. gonum's opening tag has a
+// fixed size, and no description for readers who cannot see the drawing.
 func (l *layout) svg(attributes, description string) string {
 	c := vgsvg.New(l.width, l.height)
 	l.draw(svgCanvas{c})
@@ -129,8 +130,8 @@ func (l *layout) svg(attributes, description string) string {
 		l.width, l.height, attributes) + description + svgFonts.ReplaceAllString(body, svgText)
 }
 
-// svgCanvas writes the colours of faded parts itself, so that DarkStyle finds them, because gonum rounds them down.
-// Viewers that lack our font still give its texts the width that they have in our font.
+// svgCanvas writes the colours of faded parts itself, because gonum rounds these colours down and DarkStyle would
+// then not find them. Viewers that lack our font still show the texts as wide as they are in our font.
 type svgCanvas struct{ *vgsvg.Canvas }
 
 // SetColor sets the colour of everything that is drawn afterwards.
@@ -138,7 +139,8 @@ func (c svgCanvas) SetColor(col color.Color) {
 	c.Canvas.SetColor(roundedUp{color.NRGBAModel.Convert(col).(color.NRGBA)})
 }
 
-// FillString writes a line of text. In place of the variant of the font it writes the width of the text, for svgFonts.
+// FillString writes a line of text. The variant of the font is not needed, so it carries the width of the text for
+// svgFonts.
 func (c svgCanvas) FillString(face font.Face, at vg.Point, s string) {
 	face.Font.Variant = font.Variant(fmt.Sprintf("%.2f", face.Width(s)))
 	c.Canvas.FillString(face, at, s)
@@ -153,12 +155,12 @@ func (u roundedUp) RGBA() (r, g, b, a uint32) {
 	return times(u.R), times(u.G), times(u.B), a
 }
 
-// steady rounds coordinates to hundredths of a point, which are finer than any printer resolves. So drawings are the
-// same on processors that differ in the last bits of a sum of products.
+// steady rounds coordinates to hundredths of a point. No printer resolves a hundredth of a point. Because of the
+// rounding, drawings are the same on processors that differ in the last bits of a sum of products.
 type steady struct{ vg.Canvas }
 
-// snap rounds a coordinate. The values that occur often in drawings, such as halves and thirds, are far from those at
-// which the result of rounding changes.
+// snap rounds a coordinate. Values that occur often in drawings, such as halves and thirds, are far from the values
+// at which the rounded result changes.
 func snap(q vg.Point) vg.Point {
 	s := func(v vg.Length) vg.Length { return vg.Length(math.Floor(float64(v*100)+0.6371) / 100) }
 	return vg.Point{X: s(q.X), Y: s(q.Y)}
@@ -182,8 +184,8 @@ func (s steady) FillString(f font.Face, at vg.Point, text string) {
 	s.Canvas.FillString(f, snap(at), text)
 }
 
-// pngCanvas draws letters as shapes, whose pixels are the same on every processor. The pixels of letters that gonum
-// draws with the font are not.
+// pngCanvas draws letters as shapes, because the pixels of shapes are the same on every processor. If gonum draws
+// letters with the font, their pixels differ between processors.
 type pngCanvas struct{ *vgimg.Canvas }
 
 // FillString writes a line of text.

@@ -38,8 +38,7 @@ func written(t *testing.T, f *Figure, format string) []byte {
 	return b.Bytes()
 }
 
-// An SVG file has a description, a size and one list of fonts, and shows every text as it was
-// given.
+// An SVG file has a description, a size and one list of fonts. It shows every text as the figure gives it.
 func TestSVG(t *testing.T) {
 	f := hostile()
 	doc := written(t, &f, "svg")
@@ -139,7 +138,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// Kerning does not move the letters that follow the kerned ones.
+// Kerning does not move the letters that follow the kerned pair.
 func TestLetterPlaces(t *testing.T) {
 	face := font.DefaultCache.Lookup(lettering(2048, ink).Font, 2048)
 	var at []vg.Length
@@ -175,7 +174,8 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// An exponent is raised and small, an index of a symbol is lowered, and text is as wide as it is drawn.
+// An exponent is raised and small. The index of a symbol is lowered. The measured width of a text is the width that
+// is drawn.
 func TestLetters(t *testing.T) {
 	sty := lettering(2048, ink)
 	if got, want := sty.Width("AV"), vg.Length(1366*2-152); got != want {
@@ -215,8 +215,8 @@ func TestLetters(t *testing.T) {
 }
 
 // Drawings have the same bytes on every processor: these sums are from amd64 and arm64. The sum of a PNG covers its
-// pixels, so that it does not depend on the compressor of a Go version. If you change a drawing on purpose, look at it
-// before you store the new sum.
+// pixels and not its bytes, so that the sum does not depend on the compressor of a Go version. If you change a
+// drawing on purpose, look at it before you store the new sum.
 func TestSameBytesEverywhere(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

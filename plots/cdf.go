@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CDF makes panels of distributions on a logarithmic axis: Y of a point is the share of the values that are at most X.
-// Each curve begins with the step from zero at its smallest value.
+// CDF makes panels of distributions on a logarithmic axis. Y of a point is the share of the values that are at most
+// X. Each curve begins at its smallest value with a step from zero.
 func CDF(points []Point, x Axis) []Panel {
 	x.Scale = Log
 	list := Panels(points, Step, x, Axis{Label: "Fraction at or below", Scale: Linear, Min: At(0), Max: At(1)})
@@ -24,8 +24,9 @@ func CDF(points []Point, x Axis) []Panel {
 	return list
 }
 
-// ECDF returns the empirical distribution of the samples: the share y[i] of them is at most x[i]. It starts at zero.
-// With more than a thousand samples it keeps about a thousand points, so that the error of y is at most 0.1 %.
+// ECDF returns the empirical distribution of the samples: a share y[i] of the samples is at most x[i]. The
+// distribution starts at zero. With more than a thousand samples, ECDF returns about a thousand points, so that the
+// error of y is at most 0.1 %.
 func ECDF(samples []float64) (x, y Values) {
 	sorted := slices.Clone(samples)
 	sorted = slices.DeleteFunc(sorted, math.IsNaN)

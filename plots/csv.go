@@ -19,9 +19,8 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// WriteCSV writes the table. The headings are the names of the columns with their
-// units, as in mean_fct_s; a missing real number is an empty field. Equal tables give
-// equal bytes.
+// WriteCSV writes the table. The headings are the names of the columns with their units, as in mean_fct_s. A missing
+// real number is an empty field. Equal tables give equal bytes.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	record := lists.Map(t.columns, Column.Heading)
@@ -36,7 +35,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			}
 		}
 		if len(record) == 1 && record[0] == "" {
-			// A single empty field would be an empty line, which readers skip.
+			// A row of a single empty field would be an empty line, and readers skip empty lines.
 			c.Flush()
 			if _, err := io.WriteString(w, "\"\"\n"); err != nil {
 				return err
@@ -77,7 +76,7 @@ func (t *Table) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rows)
 }
 
-// SaveCSV writes the table to a file and its schema next to it. Each file is whole or untouched.
+// SaveCSV writes the table to a file and its schema next to it. Afterwards each file is complete or unchanged.
 func (t *Table) SaveCSV(path string) error {
 	if err := outfile.Write(schemaName(path), t.writeSchema); err != nil {
 		return err
@@ -88,8 +87,8 @@ func (t *Table) SaveCSV(path string) error {
 // schemaName returns the file of the schema: rows.schema.json for rows.csv.
 func schemaName(path string) string { return strings.TrimSuffix(path, ".csv") + ".schema.json" }
 
-// schema describes the columns of a CSV file as Frictionless Table Schema does
-// (specs.frictionlessdata.io/table-schema), with the unit added.
+// schema describes the columns of a CSV file in the format of Frictionless Table Schema
+// (specs.frictionlessdata.io/table-schema). It also contains the units.
 type schema struct {
 	Description   string   `json:"description,omitempty"`
 	Fields        []field  `json:"fields"`
@@ -139,8 +138,8 @@ func readSchema(text []byte, name string) (columns []Column, note string, err er
 	return columns, s.Description, nil
 }
 
-// Heading returns the name of the column in a CSV file: its name and its unit in letters, such as percent for "%" and
-// bps for "b/s".
+// Heading returns the heading of the column in a CSV file. It consists of the name and the unit in letters, such as
+// percent for "%" and bps for "b/s".
 func (c Column) Heading() string {
 	if c.Unit == "" {
 		return c.Name
@@ -172,10 +171,10 @@ func parseHeader(s string) (Column, error) {
 	return Column{Name: name, Kind: Kind(k), Unit: unit}, nil
 }
 
-// ReadCSV reads what WriteCSV writes, with the columns of its schema. Rows of another length,
-// values of another type, missing integers and other headings are errors, with the line. Without
-// columns, each heading declares its column: name:kind or name:kind:unit, with the kinds string,
-// int and float. name is the file's name, for messages.
+// ReadCSV reads what WriteCSV writes. columns are the columns of the schema. Rows of another length, values of
+// another type, missing integers and other headings are errors that name the line. Without columns, each heading
+// declares its column: name:kind or name:kind:unit, with the kinds string, int and float. name is the file's name in
+// messages.
 func ReadCSV(r io.Reader, name string, columns ...Column) (*Table, error) {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
@@ -246,7 +245,7 @@ func LoadCSV(path string) (*Table, error) {
 	return t, nil
 }
 
-// csvError prepends the file and line to an error, in the form of our other messages.
+// csvError prepends the file and the line to an error. The result has the form of our other messages.
 func csvError(name string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -278,8 +277,8 @@ func (d *cells) parse(k Kind, s string) error {
 	return nil
 }
 
-// parseReal reads a decimal number, nothing or NaN for a missing one, Inf or -Inf. It accepts none of the other forms
-// that strconv accepts (hexadecimal, "infinity", "nan").
+// parseReal reads a decimal number, Inf or -Inf. A missing number is an empty field or NaN. parseReal accepts none
+// of the other forms that strconv accepts (hexadecimal, "infinity", "nan").
 func parseReal(s string) (float64, error) {
 	switch s {
 	case "", "NaN":

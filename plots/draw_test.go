@@ -74,7 +74,7 @@ func (r *recorder) FillString(f font.Face, at vg.Point, s string) {
 	r.texts = append(r.texts, t)
 }
 
-// record draws the figure. The plots are those of the panels; areas are their data areas.
+// record draws the figure. It returns the layout, the panels with their data areas, and the recorder.
 func record(t testing.TB, f *Figure) (*layout, []*pen, *recorder) {
 	t.Helper()
 	if err := f.Validate(); err != nil {
@@ -105,8 +105,8 @@ func holds(r vg.Rectangle, p vg.Point) bool {
 	return c.Contains(p)
 }
 
-// apart reports whether a line separates two convex shapes. If one does, a line parallel to one of their sides also
-// does.
+// apart reports whether a line separates two convex shapes. If such a line exists, a line parallel to one of their
+// sides also separates them.
 func apart(a, b []vg.Point) bool {
 	for _, shape := range [][]vg.Point{a, b} {
 		for i := range shape {
@@ -276,7 +276,7 @@ func TestDataStaysInFrame(t *testing.T) {
 	d := list[0].Rectangle
 	for _, part := range append(r.strokes, r.fills...) {
 		if part.color != hues[0] || part.points[0].Y > d.Max.Y+6 {
-			continue // not data, or the sample in the legend
+			continue // the mark is not data, or it is the sample in the legend
 		}
 		frame := d
 		if len(part.points) == 3 {
@@ -290,7 +290,7 @@ func TestDataStaysInFrame(t *testing.T) {
 	}
 }
 
-// Equal figures are equal bytes, except for the date of a PDF.
+// Equal figures have equal bytes, except for the date of a PDF.
 func TestSameBytesTwice(t *testing.T) {
 	all := gallery(t)
 	for _, name := range []string{"slowdown", "bars", "heat", "decode", "palette"} {
@@ -337,8 +337,9 @@ func TestPublishedLook(t *testing.T) {
 	}
 }
 
-// A curve that lies beneath later ones is wider than they are, whether one curve covers it or several do. Visible
-// curves have no rim. Curves beneath published values have none either, because the dashes leave them visible.
+// A curve that lies beneath later curves is wider than these, whether one curve covers it or several do. Visible
+// curves have no rim. Curves beneath published values have no rim either, because they are visible between the
+// dashes.
 func TestRims(t *testing.T) {
 	flat, half := Values{1, 1, 1, 1, 1}, Values{1, 1, 1, 5, 9}
 	nan := math.NaN()
@@ -420,7 +421,8 @@ func (r *recorder) chevrons(c color.NRGBA) (tips []vg.Point) {
 	return tips
 }
 
-// Data beyond a fixed end of an axis is not dropped silently: a chevron on the frame marks each part.
+// Data beyond a fixed end of an axis is not dropped silently: each part of a series that is beyond the end has a
+// chevron on the frame.
 func TestChevrons(t *testing.T) {
 	f := Figure{Panels: []Panel{{
 		X:      Axis{Scale: Linear},
@@ -437,8 +439,8 @@ func TestChevrons(t *testing.T) {
 	}
 }
 
-// Zeros and values below a fixed end are in a strip below a logarithmic axis, in which chevrons of two series are side
-// by side. The ticks and the legend explain it.
+// Zeros and values below a fixed end are in a strip below a logarithmic axis. In the strip, the chevrons of two
+// series are side by side. The ticks and the legend explain the strip.
 func TestStripBelowLogAxis(t *testing.T) {
 	for _, tt := range []struct {
 		min          *float64
@@ -466,8 +468,7 @@ func TestStripBelowLogAxis(t *testing.T) {
 	}
 }
 
-// An interval that reaches below zero ends, without a cap, at the end of a
-// logarithmic axis.
+// An interval that reaches below zero ends at the end of a logarithmic axis and has no cap there.
 func TestIntervalBelowLogAxis(t *testing.T) {
 	f := simple()
 	f.Panels[0].Y.Scale = Log

@@ -10,8 +10,8 @@ import (
 type Figure struct {
 	Title    string
 	Subtitle string
-	// Alt describes the drawing in words to a reader who cannot see it. If it is empty, AltText derives one from the
-	// axes and the series.
+	// Alt describes the drawing in words to a reader who cannot see it. If Alt is empty, AltText derives a
+	// description from the axes and the series.
 	Alt string
 	// Footnote is the small print below the drawing: load, seeds, run length, MTU, buffer.
 	Footnote string
@@ -33,17 +33,17 @@ const (
 	PageWidth   = 516
 )
 
-// Panel is one data area with its axes. All panels of a figure share a legend: series with the same name have the same
-// colour in all of them.
+// Panel is one data area with its axes. All panels of a figure share a legend, so series with the same name have the
+// same colour in all panels.
 type Panel struct {
 	Title  string
 	X      Axis
 	Y      Axis
 	Series []Series
-	// Heat is drawn instead of series: a panel has one or the other.
+	// Heat is drawn instead of series. A panel has either Heat or series.
 	Heat *Heat
-	// Identity draws the line y = x, on which the points of a scatter plot would lie if our values equalled the
-	// reference.
+	// Identity draws the line y = x. If our values equalled the reference, all points of a scatter plot would lie on
+	// this line.
 	Identity bool
 	Notes    []Note
 }
@@ -55,7 +55,7 @@ type Scale string
 const (
 	Linear Scale = "linear"
 	Log    Scale = "log"
-	// Categorical places Axis.Categories side by side; the value 0 is the first.
+	// Categorical places Axis.Categories side by side. The value 0 stands for the first category.
 	Categorical Scale = "categorical"
 	// SizeBuckets is linear in the percentage of flows (0 to 100) and labelled
 	// with flow sizes, Axis.Sizes.
@@ -76,8 +76,8 @@ type Axis struct {
 	// units ("%", "packets") are printed unchanged.
 	Unit  string
 	Scale Scale
-	// Min and Max fix the ends of the axis. Without them the axis covers the data.
-	// What lies outside is shown as a chevron on the frame, or, with zero, in a strip below a logarithmic y axis.
+	// Min and Max fix the ends of the axis. Without them the axis covers the data. Data beyond a fixed end is shown
+	// as a chevron on the frame. Below a logarithmic y axis, such data and zero are in a strip.
 	Min *float64
 	Max *float64
 	// Whole restricts the ticks of a linear axis to whole numbers, for counts or hops.
@@ -112,7 +112,7 @@ type Note struct {
 	Text string
 }
 
-// Values is a list of numbers in which NaN stands for a missing one.
+// Values is a list of numbers. NaN stands for a missing number.
 type Values []float64
 
 // Style is how a series is drawn.
@@ -124,11 +124,11 @@ const (
 	Line Style = "line"
 	// Points only marks the points.
 	Points Style = "points"
-	// Step is horizontal up to the next point and then jumps, as an empirical distribution does. A few positions on it
-	// are marked, so that lines can be distinguished.
+	// Step is horizontal up to the next point and then jumps, as an empirical distribution does. A few positions on
+	// the line are marked, so that lines can be distinguished.
 	Step Style = "step"
-	// Trace joins the points, and marks a few positions if there are several traces. It is for time series. A trace
-	// with more points than the paper can show keeps the extremes of each pixel.
+	// Trace joins the points, and marks a few positions if there are several traces. It is for time series. If a
+	// trace has more points than the paper can show, the extremes of each pixel are drawn.
 	Trace Style = "trace"
 	// Bar draws a bar from zero. Bars of several series stand side by side.
 	Bar Style = "bar"
@@ -149,38 +149,39 @@ const (
 
 // Series is one line, one cloud of points or one row of bars.
 type Series struct {
-	// Name is the text in the legend, and decides the colour unless Hue does.
+	// Name is the text in the legend. It also decides the colour unless Hue is set.
 	Name string
-	// Hue groups series: all with the same Hue share a colour and a marker.
+	// Hue groups series: all series with the same Hue have the same colour and marker.
 	Hue string
-	// Look is the colour and its form, such as "blue", "blue 2" (other dashes and marker, hatched bars), "blue 3".
-	// Series without a Look take the first one that is free.
+	// Look names a colour and a form of it: "blue", "blue 2" (other dashes and marker, hatched bars), "blue 3". A
+	// series without a Look gets the first free look.
 	Look  string
 	Style Style
 	X     Values
 	Y     Values
-	// Lo and Hi, if given, are the bounds of Y. One without the other is an error. On a logarithmic axis Lo may be zero
-	// or less; the interval then reaches the end of the axis.
+	// Lo and Hi, if given, are the bounds of Y. It is an error to give only one of them. On a logarithmic axis Lo
+	// may be zero or less; the interval then reaches the end of the axis.
 	Lo      Values
 	Hi      Values
 	Pattern Pattern
-	// Published marks values that are from a document and not ours. They have the colour of our values, hollow markers
-	// and dashes.
+	// Published marks values that come from a document, not from us. They have the colour of our values, hollow
+	// markers and dashes.
 	Published bool
-	// Weak, if given, marks the points that are based on too few samples. They are drawn faded, and the legend says so.
+	// Weak, if given, marks the points that are based on too few samples. Weak points are drawn faded, and the
+	// legend explains this.
 	Weak []bool
-	// Muted draws thin grey lines behind the others, for context.
+	// Muted draws thin grey lines behind the other series, for context.
 	Muted bool
 }
 
-// Heat is a grid of coloured cells. Its panel's axes are categorical, with one
-// category for each column and row.
+// Heat is a grid of coloured cells. The axes of its panel are categorical, with one category for each column and
+// row.
 type Heat struct {
 	// Label and Unit are for the colour bar.
 	Label string
 	Unit  string
-	// Min and Max fix the ends of the colour bar. Cells outside have the colour of the nearer end, and the bar shows
-	// this by a pointed end.
+	// Min and Max fix the ends of the colour bar. Cells beyond an end have the colour of this end, and the end of
+	// the bar is then pointed.
 	Min *float64
 	Max *float64
 	// Center, if given, is the value of the neutral colour of a diverging scale, such as 0 for a deviation.

@@ -141,8 +141,8 @@ func TestAltText(t *testing.T) {
 	}
 }
 
-// Figures can be drawn even if floating point can hardly distinguish the data or the ends of an axis, or if these span
-// most of its range.
+// Figures can be drawn even if floating point can hardly distinguish the data or the ends of an axis. They can also
+// be drawn if the data spans most of the range of floating point.
 func TestExtremeRanges(t *testing.T) {
 	for _, y := range []Values{{1e17, 1e17 + 16}, {-1e100, 1e100}, {1e-100, 1e100}, {0, 1e-100}, {5, 5}, {-3, -3},
 		{1, 1 + 1e-15}} {

@@ -15,8 +15,8 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// sketch is a figure for other programs: it has the final looks and labels, and numbers are rows of a table. Nothing in
-// it is a bool or null, so that Python can read its JSON.
+// sketch is a figure for other programs. It contains the final looks and labels. Numbers are rows of a table.
+// Nothing in a sketch is a bool or null, so that Python can read its JSON.
 type sketch struct {
 	Title   string        `json:"title,omitempty"`
 	Foot    string        `json:"foot,omitempty"`
@@ -70,7 +70,7 @@ type sketchHeat struct {
 type drawn struct {
 	panel, line  int // from 1
 	series, at   string
-	x, y, lo, hi float64 // NaN for lo and hi without an interval
+	x, y, lo, hi float64 // lo and hi are NaN without an interval
 	weak         bool
 }
 
@@ -171,8 +171,8 @@ func (f *Figure) drawn() (list []drawn) {
 	return list
 }
 
-// points returns what the figure draws as a table: a row for each point of each series of each panel, or for each cell
-// of a heat map.
+// points returns a table of what the figure draws. It has a row for each point of each series of each panel, or for
+// each cell of a heat map.
 func (f *Figure) points() (*Table, error) {
 	t, err := NewTable(Whole("panel", ""), Whole("line", ""), Text("series"), Text("at"), Real("x", ""), Real("y", ""),
 		Real("lo", ""), Real("hi", ""), Whole("few", ""))
@@ -192,12 +192,12 @@ func (f *Figure) points() (*Table, error) {
 	return t, nil
 }
 
-// pythonScript draws what comes before it in a script.
+// pythonScript is the second part of a script. It draws the figure that the first part describes.
 //
 //go:embed drawing.py
 var pythonScript string
 
-// savePython writes a script for matplotlib and the points that it reads, next to it.
+// savePython writes a script for matplotlib. Next to the script it writes the points that the script reads.
 func (f *Figure) savePython(script, rows string) error {
 	if err := f.Validate(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func indented(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// vegaShapes are the marks of Vega-Lite that are most like ours.
+// vegaShapes are the marks of Vega-Lite that are most similar to ours.
 var vegaShapes = []string{"circle", "square", "triangle-up", "diamond", "triangle-down", "cross",
 	"M-.9,-.6L-.6,-.9L0,-.3L.6,-.9L.9,-.6L.3,0L.9,.6L.6,.9L0,.3L-.6,.9L-.9,.6L-.3,0Z", "triangle-right"}
 
@@ -305,7 +305,7 @@ func (s *sketchPanel) vega(p *Panel, color, dash object) (layers []object) {
 			}
 		case Points:
 			mark["type"], mark["shape"], mark["filled"] = "point", vegaShapes[one.Mark%len(vegaShapes)], one.Hollow == 0
-		case Span: // from a point to the next one, if no value is missing between them
+		case Span: // each bar goes from a point to the next point, if no value is missing between them
 			mark["type"], of["x2"], of["y2"] = "rect", object{"field": "x2"}, object{"field": "y2"}
 			mine = append(mine, object{"window": []object{{"op": "lead", "field": "x", "as": "x2"},
 				{"op": "lead", "field": "y", "as": "y2"}}},

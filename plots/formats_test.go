@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// stub replaces matplotlib if it is not installed: the script runs without drawing.
+// stub replaces matplotlib if matplotlib is not installed. The script then runs without drawing.
 const stub = `
 import sys
 from unittest.mock import MagicMock
@@ -27,7 +27,7 @@ sys.modules["matplotlib"].pyplot = sys.modules["matplotlib.pyplot"]
 sys.modules["matplotlib.pyplot"].subplots = subplots
 `
 
-// The script draws every kind of figure from the points next to it.
+// The script draws every kind of figure from the points in the file next to it.
 func TestPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -118,8 +118,8 @@ func TestVega(t *testing.T) {
 	}
 }
 
-// Spans are bars from one point to the next, narrow categories keep their texts, and lines without rows have separate
-// layers. A point without an interval has none in the data.
+// Spans are bars from one point to the next. Narrow categories keep their texts. Lines without rows have separate
+// layers. A point without an interval has no interval in the data.
 func TestVegaMarks(t *testing.T) {
 	f := Figure{Panels: []Panel{{
 		X: Axis{Label: "Time", Ticks: []Tick{{At: 0.00002, Label: "twenty"}},

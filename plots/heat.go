@@ -54,8 +54,8 @@ func (h *Heat) extent() extent {
 	return e
 }
 
-// mirror makes the ends of a diverging scale equally far from its centre, so that equally strong colours mean equal
-// deviations. Fixed ends stay.
+// mirror puts the ends of a diverging scale at equal distances from its centre, so that equally strong colours mean
+// equal deviations. It does not move fixed ends.
 func mirror(h *Heat, e extent) (lo, hi *float64) {
 	c := *h.Center
 	switch {
@@ -112,8 +112,9 @@ func (p *pen) heat() {
 	p.colorBar()
 }
 
-// cellTexts returns the texts to print in the cells. It returns nil if none were requested or if one does not fit. All
-// have the unit and the decimals that the largest value needs.
+// cellTexts returns a function that makes the text of a cell. It returns nil if no texts were requested or if a text
+// does not fit. All texts have the unit that suits the ends of the colour bar, and the decimals that the largest
+// value needs.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil
@@ -149,7 +150,7 @@ func (p *pen) colorBar() {
 	for i := range steps {
 		lo, hi := float64(i)/steps, float64(i+1)/steps
 		v := b.scale.lo + (lo+hi)/2*(b.scale.hi-b.scale.lo)
-		// Each strip overlaps the next one, so that no gap shows.
+		// Each strip overlaps the next strip, so that no gap is visible.
 		strip := vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: bar.Y(lo)},
 			Max: vg.Point{X: bar.Max.X, Y: min(bar.Y(hi)+0.5, bar.Max.Y)}}
 		p.FillPolygon(b.color(v), corners(strip))
@@ -182,7 +183,8 @@ func (p *pen) colorBar() {
 		b.label)
 }
 
-// beyond reports whether some cells lie below the lower end of the bar, and whether some lie above the upper one.
+// beyond reports whether some cells are below the lower end of the bar, and whether some cells are above the upper
+// end.
 func (b *colorBar) beyond() (below, above bool) {
 	for _, row := range b.heat.Z {
 		for _, z := range row {

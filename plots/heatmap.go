@@ -12,8 +12,8 @@ type Cell struct {
 	Value       float64
 }
 
-// HeatMaps makes a panel for each name of a panel, with the values of its cells like heat. Categories are of all
-// panels, in the order of their first cells. Cells that are missing are crossed out.
+// HeatMaps makes a panel for each panel name. The panel shows its cells in the way that heat describes. All panels
+// have the same categories, in the order of their first cells. Missing cells are crossed out.
 func HeatMaps(cells []Cell, x, y Axis, heat Heat) ([]Panel, error) {
 	x.Scale, y.Scale = Categorical, Categorical
 	place := func(list *[]string, name string) int {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WriteLaTeX writes the table as a tabular environment with the rules of the package booktabs: numbers to the
-// right, text to the left.
+// WriteLaTeX writes the table as a tabular environment with the rules of the package booktabs. Numbers are
+// right-aligned, text is left-aligned.
 func (t *Table) WriteLaTeX(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(`\begin{tabular}{`)

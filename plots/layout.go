@@ -61,8 +61,8 @@ func arrange(f *Figure) *layout {
 	}
 }
 
-// inColumns arranges a figure. high is the height of the data areas, 0 for one in proportion to the width. It returns
-// the height used.
+// inColumns arranges a figure. high is the height of the data areas; 0 means a height in proportion to the width.
+// inColumns also returns the height that it used.
 func (f *Figure) inColumns(columns int, high vg.Length) (*layout, vg.Length) {
 	l := &layout{width: vg.Length(f.width())}
 	inner := l.width - 2*pageMargin
@@ -175,8 +175,8 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		PadY: panelGap}
 	width := inner/vg.Length(columns) - 30
 	total := vg.Length(0)
-	// The width depends on what stands at the sides of the data areas, which depends on the width: three iterations
-	// suffice.
+	// The width depends on the room at the sides of the data areas, and this room depends on the width. Three
+	// iterations suffice.
 	for range 3 {
 		left, right := make([]vg.Length, columns), make([]vg.Length, columns)
 		top, bottom := make([]vg.Length, rows), make([]vg.Length, rows)
@@ -201,8 +201,8 @@ func (l *layout) place(columns int, inner, high vg.Length) vg.Length {
 		for c := range columns {
 			sides, widest = sides+left[c]+right[c], max(widest, left[c]+right[c])
 		}
-		// Long labels make the page wider. gonum aligns tiles of equal widths, so each tile needs the room that the
-		// widest one needs at its sides.
+		// Long labels make the page wider. gonum aligns tiles of equal widths, so each tile needs the same room at
+		// its sides as the widest tile.
 		n := vg.Length(columns)
 		need := pads + max(sides+n*leastWidth, n*(widest+leastWidth/4))
 		l.width = max(inner+2*pageMargin, vg.Length(math.Ceil(float64(need))))

@@ -17,8 +17,8 @@ func (f *Figure) smallPrint() string {
 	return strings.TrimSuffix(f.Footnote, ".") + ". " + left
 }
 
-// leftOut counts the points without a value, and the points beyond a fixed end of an axis, where there is a chevron. It
-// names the panels if they are few.
+// leftOut counts the points without a value, and the points beyond a fixed end of an axis, which have a chevron. It
+// names the panels if there are only a few.
 func (f *Figure) leftOut() string {
 	const few = 3
 	var all omitted
@@ -47,7 +47,7 @@ func (f *Figure) leftOut() string {
 	return fmt.Sprintf("Not shown, of %d points: %s%s.", all.points, strings.Join(list, ", "), where)
 }
 
-// omitted counts the points of a panel, and those of them that have no position in it.
+// omitted counts the points of a panel, and how many of these points have no position in the panel.
 type omitted struct{ points, missing, beyond int }
 
 // Ranged reports whether some interval is drawn.
@@ -108,8 +108,8 @@ func (p *Panel) barred() bool {
 	return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Style == Bar || s.Style == Span })
 }
 
-// offAxis reports whether chevrons stand for zeros on a logarithmic axis, and whether they stand for values beyond an
-// end.
+// offAxis reports whether the panel has chevrons for zeros on a logarithmic axis, and whether it has chevrons for
+// values beyond an end.
 func (p *Panel) offAxis() (zero, out bool) {
 	for i := range p.Series {
 		s := &p.Series[i]
@@ -138,7 +138,7 @@ func (p *panel) cutsIntervals() bool {
 	return false
 }
 
-// leaves reports whether the end of an interval is neither on the axis nor in the strip before it.
+// leaves reports whether the end of an interval is outside the axis and also outside the strip before the axis.
 func (a *axis) leaves(end float64) bool { return a.side(end) > 0 || a.side(end) < 0 && a.strip == 0 }
 
 // outside reports whether a value is beyond a fixed end of the axis.
@@ -147,8 +147,8 @@ func (a *Axis) outside(v float64) bool {
 	return a.Min != nil && v < *a.Min-slack || a.Max != nil && v > *a.Max+slack
 }
 
-// omitted counts the points of lines, clouds of points and bars. In the other styles a missing value only ends a
-// stretch.
+// omitted counts the points of lines, clouds of points and bars. It ignores the other styles, in which a missing
+// value only ends a stretch.
 func (p *Panel) omitted() (o omitted) {
 	for i := range p.Series {
 		s := &p.Series[i]

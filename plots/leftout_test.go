@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// One of six results has no value, and two are beyond the ends, one of which is a bar. The gap of a trace does not
-// count as omitted.
+// One of six results has no value. Two results are beyond the ends, and one of these is a bar. The gap of a trace
+// does not count as omitted.
 func TestLeftOut(t *testing.T) {
 	f := Figure{Footnote: "1 seed", Panels: []Panel{
 		{Title: "a", Y: Axis{Max: At(2)}, Series: []Series{

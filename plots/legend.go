@@ -17,7 +17,7 @@ const (
 	rimText  = "wide: beneath another curve"
 )
 
-// legend is the legend above the panels, which all of them share. Each of its columns is a gonum legend.
+// legend is the legend above the panels. All panels share it. Each of its columns is a gonum legend.
 type legend struct {
 	columns []plot.Legend
 	top     vg.Length // distance from the top of the page
@@ -80,7 +80,7 @@ func newLegend(panels []*panel, width vg.Length) legend {
 	return legend{}
 }
 
-// entriesOf lists each series once. A series follows the others of its colour.
+// entriesOf lists each series once. A series comes after the other series of the same colour.
 func entriesOf(panels []*panel) []entry {
 	var entries []entry
 	weak, zero, out, rim := false, false, false, false

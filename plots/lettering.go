@@ -45,21 +45,21 @@ const bold = 3
 
 var handler = letters{text.Plain{Fonts: font.DefaultCache}}
 
-// letters is gonum's handler of plain text with three differences: lines are one lineHeight apart, exponents are
-// raised and indices lowered, and the height of a line is given by the metrics above, so that capitals are centred on
-// what they label.
+// letters is gonum's handler of plain text with three differences. Lines are one lineHeight apart. Exponents are
+// raised and indices lowered. The metrics above define the height of a line, so that capitals are centred on the
+// thing that they label.
 type letters struct{ text.Plain }
 
-// scripts maps the characters of exponents and indices, some of which fonts lack, to the characters that are drawn in
-// place of them.
+// scripts maps the characters of exponents and indices to the characters that are drawn, because fonts lack some of
+// them.
 var scripts = strings.NewReplacer("^", "", "_", "", "-", "−", "⁻", "−", "⁰", "0", "¹", "1", "²", "2", "³", "3",
 	"⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
 // script matches an exponent, as in 2^14, 2^q and rank^-0.9, or the index of a symbol, as in W_AI.
 var script = regexp.MustCompile(`\^(?:-?[0-9]+(?:\.[0-9]+)?|q\b)|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|(?:\b[A-Z]|λ)(_(?:AI|[ck])\b)`)
 
-// pieces returns the parts of a line of text, alternately level and not. Each part is raised by up times the size of
-// the text.
+// pieces splits a line of text. Pieces with even indices are level text; the others are exponents and indices. up is
+// how far each piece is raised, relative to the size of the text.
 func pieces(line string) (list []string, up []vg.Length) {
 	end := 0
 	for _, at := range script.FindAllStringSubmatchIndex(line, -1) {
@@ -123,8 +123,8 @@ func (l letters) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	}
 }
 
-// wrapText breaks text into lines that are at most width wide. It breaks between words, and within a word only if the
-// word is wider than a line. A % stays with its number.
+// wrapText breaks text into lines of at most the given width. It breaks between words. It breaks a word only if the
+// word is wider than a line. A % stays on the line of its number.
 func wrapText(s string, width vg.Length, sty text.Style) string {
 	var lines []string
 	line := ""
@@ -169,8 +169,9 @@ func fitting(word string, width vg.Length, sty text.Style) int {
 	return cut
 }
 
-// shorten replaces the middle of each text that is wider than width by an ellipsis. If possible, different texts stay
-// different: it first tries to keep more of their ends, and then more of their beginnings.
+// shorten replaces the middle of each text that is wider than width by an ellipsis. If possible, different texts
+// stay different. For this purpose shorten first keeps more of the ends of the texts, and then more of their
+// beginnings.
 func shorten(texts []string, width vg.Length, sty text.Style) []string {
 	distinct := func(list []string) int { return len(slices.Compact(slices.Sorted(slices.Values(list)))) }
 	var first []string
@@ -186,7 +187,8 @@ func shorten(texts []string, width vg.Length, sty text.Style) []string {
 	return first
 }
 
-// shortened keeps as many characters of s as fit; the given share of them is from its beginning.
+// shortened keeps as many characters of s as fit. share is the share of these characters that is taken from the
+// beginning of s.
 func shortened(s string, share float64, width vg.Length, sty text.Style) string {
 	if sty.Width(s) <= width {
 		return s

@@ -29,12 +29,12 @@ var (
 		Dotted:  {0.9, 1.5},
 		DashDot: {5, 1.4, 1, 1.4},
 	}
-	// forms are the lines of the forms of a colour. After the last form the first one is used again.
+	// forms are the line styles of the forms of a colour. After the last form, the first form is used again.
 	forms = [...][]vg.Length{nil, dashes[DashDot], dashes[Dotted], {7, 2}, {5, 1.2, 1, 1.2, 1, 1.2}}
 )
 
-// placeOf returns the index of a Look: first the hues in their first form, then the hues in the second, and so on. If
-// there is no such Look, it returns -1.
+// placeOf returns the index of a Look. The hues in their first form come first, then the hues in the second form,
+// and so on. The index of the empty Look is -1. An unknown Look is an error.
 func placeOf(look string) (int, error) {
 	if look == "" {
 		return -1, nil
@@ -53,7 +53,7 @@ func placeOf(look string) (int, error) {
 // looks maps the name of each series, or its colour key, to the index of its look.
 type looks map[string]int
 
-// newLooks assigns looks: first those that series request, then the first free ones.
+// newLooks assigns looks. The looks that series request come first. The other series then get the first free looks.
 func newLooks(f *Figure) looks {
 	l, taken := looks{}, map[int]string{} // names of the series that have taken each look
 	give := func(s *Series, key string, place int) {
@@ -81,7 +81,7 @@ func newLooks(f *Figure) looks {
 	return l
 }
 
-// place returns the index of the look of a series, -1 if it has none yet.
+// place returns the index of the look of a series. It is -1 if the series has no look yet.
 func (l looks) place(s *Series) int {
 	for _, key := range []string{s.Name, s.hue()} {
 		if i, placed := l[key]; placed {
@@ -91,8 +91,8 @@ func (l looks) place(s *Series) int {
 	return -1
 }
 
-// marked reports whether the line of a series has a few marks. A trace has them if the figure has other series, from
-// which it must be distinguished.
+// marked reports whether the line of a series has a few marks. A trace has marks if the figure has other series,
+// because the traces must be distinguished.
 func (l looks) marked(s *Series) bool { return s.Style == Step || s.Style == Trace && len(l) > 1 }
 
 func (l looks) of(s *Series) look {
@@ -105,7 +105,7 @@ func (l looks) of(s *Series) look {
 		color:  hues[i%len(hues)],
 		hue:    i % len(hues),
 		form:   form,
-		shape:  (i + 3*form) % len(shapes), // another one for each form of a colour
+		shape:  (i + 3*form) % len(shapes), // each form of a colour has another shape
 		dash:   forms[form%len(forms)],
 		width:  1.25,
 		hollow: s.Published,
@@ -129,8 +129,8 @@ func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dash}
 }
 
-// rimmed returns the lines of a curve that lies beneath others: one in the colour of the paper, because the curve may
-// itself lie on others, and one in the colour of the curve.
+// rimmed returns two lines for a curve that lies beneath other curves. The first is in the colour of the paper,
+// because the curve may itself lie on other curves. The second is in the colour of the curve.
 func (l look) rimmed(rim vg.Length) []draw.LineStyle {
 	l.width += rim
 	under := l

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// shapes are the outlines of the markers, within a circle of radius 1, one for each hue. They have about the same area.
-// All are closed, so that each can be hollow.
+// shapes are the outlines of the markers, within a circle of radius 1. There is one outline for each hue. All
+// outlines have about the same area. They are closed, so that every marker can be hollow.
 var shapes = [len(hues)][]vg.Point{
 	circle(0.86),
 	{{X: -0.76, Y: -0.76}, {X: 0.76, Y: -0.76}, {X: 0.76, Y: 0.76}, {X: -0.76, Y: 0.76}},
@@ -59,8 +59,8 @@ func star(n int, outer, inner vg.Length) []vg.Point {
 	return out
 }
 
-// glyph is the marker with a given shape. A hollow marker shows the paper inside; a filled one has an edge in the
-// colour of the paper.
+// glyph is the marker with a given shape. The inside of a hollow marker has the colour of the paper. A filled marker
+// has an edge in the colour of the paper.
 type glyph struct {
 	shape  int
 	hollow bool

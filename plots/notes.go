@@ -24,8 +24,8 @@ func (p *pen) refLines() {
 	}
 }
 
-// writing writes the notes and the labels of reference values at the positions where they hide least of the data and of
-// each other.
+// writing writes the notes and the labels of reference values. It chooses the positions where these texts hide least
+// of the data and of each other.
 func (p *pen) writing() {
 	w := writer{pen: p, busy: p.segments(), bars: p.intervals()}
 	for _, n := range p.Notes {
@@ -72,11 +72,12 @@ func (p *pen) writing() {
 	}
 }
 
-// along are the shares of a reference line at which its label may be, best first.
+// along lists the positions on a reference line at which its label may be, as shares of the line's length. The best
+// position comes first.
 var along = []vg.Length{1, 0, 0.75, 0.5, 0.25, 0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4}
 
-// anchor is a position for a text: a point, and which part of the text is at this point. ax is 0 for the left and 1 for
-// the right end of the text, ay 0 for its bottom and 1 for its top.
+// anchor is a position for a text. It is a point, and the part of the text that is at this point. ax is 0 for the
+// left end of the text and 1 for the right end. ay is 0 for the bottom and 1 for the top.
 type anchor struct {
 	vg.Point
 	ax, ay vg.Length
@@ -90,8 +91,9 @@ type writer struct {
 	taken []vg.Rectangle // texts that were written before
 }
 
-// write writes the text at the first of the positions at which it hides least, and returns the area of the text. If the
-// text would cover one of the given segments at every position, it writes nothing.
+// write writes the text at the position at which it hides least, and returns the area of the text. Of several such
+// positions it takes the first. If the text would cover one of the segments in never at every position, write writes
+// nothing.
 func (w *writer) write(s string, c color.NRGBA, places []anchor, never [][]vg.Point) vg.Rectangle {
 	style := lettering(noteSize, c)
 	size := vg.Point{X: style.Width(s), Y: capHeight * noteSize}
@@ -99,7 +101,7 @@ func (w *writer) write(s string, c color.NRGBA, places []anchor, never [][]vg.Po
 	best, bestCost := vg.Rectangle{}, math.Inf(1)
 	for _, a := range places {
 		want := a.Sub(vg.Point{X: a.ax * size.X, Y: a.ay * size.Y})
-		// A position beyond the frame is moved inside, which counts as a cost.
+		// A position beyond the frame is moved inside the frame. The distance counts as a cost.
 		in := vg.Point{
 			X: max(min(want.X, frame.Max.X-size.X-2), frame.Min.X+2),
 			Y: max(min(want.Y, frame.Max.Y-size.Y-2), frame.Min.Y+3),

@@ -17,8 +17,9 @@ var (
 	fineGrey = color.NRGBA{0xf0, 0xf2, 0xf4, 0xff} // minor grid
 )
 
-// hues are the colours of series, in the order in which series get them. Any two differ under the common colour
-// deficiencies, the first three also in a grey print, and all stand out from white paper. A test measures this.
+// hues are the colours of series, in the order in which series get them. Any two colours differ under the common
+// colour deficiencies. The first three also differ in a grey print. All colours stand out from white paper. A test
+// measures this.
 var hues = [...]color.NRGBA{
 	{0x0f, 0x5c, 0xa8, 0xff}, // blue
 	{0xe0, 0x84, 0x0b, 0xff}, // orange
@@ -33,7 +34,7 @@ var hues = [...]color.NRGBA{
 // hueNames are the words for the hues in a Look.
 var hueNames = [len(hues)]string{"blue", "orange", "green", "pink", "brown", "sky", "midnight", "violet"}
 
-// onDark lists the colours that replace them on a dark page.
+// onDark lists, for each colour of a drawing, the colour that replaces it on a dark page.
 var onDark = []struct{ light, dark color.NRGBA }{
 	{paper, color.NRGBA{0x16, 0x1b, 0x22, 0xff}},
 	{ink, color.NRGBA{0xe6, 0xed, 0xf3, 0xff}},
@@ -51,7 +52,7 @@ var onDark = []struct{ light, dark color.NRGBA }{
 	{hues[7], color.NRGBA{0x5a, 0x46, 0xfa, 0xff}},
 }
 
-// DarkStyle returns a style sheet that recolours inline drawings on a dark page. The selector says where.
+// DarkStyle returns a style sheet that recolours inline drawings on a dark page. selector selects the drawings.
 func DarkStyle(selector string) string {
 	var b strings.Builder
 	for _, c := range onDark {
@@ -93,7 +94,7 @@ func shade(scale []color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
-// inkOn returns the text colour that is most readable on a background.
+// inkOn returns the text colour that is easiest to read on a background.
 func inkOn(c color.NRGBA) color.NRGBA {
 	if luminance(c) > 0.2 {
 		return color.NRGBA{0x10, 0x10, 0x10, 0xff}

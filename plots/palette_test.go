@@ -109,8 +109,8 @@ func TestColoursDifferInGrey(t *testing.T) {
 	}
 }
 
-// WCAG 2.1 requires a contrast of 3 for graphics (1.4.11) and of 4.5 for text (1.4.3). The lighter hues, which help
-// readers with colour deficiencies, cannot reach this on white. They have at least 2.4, and markers.
+// WCAG 2.1 requires a contrast of 3 for graphics (1.4.11) and of 4.5 for text (1.4.3). The lighter hues help readers
+// with colour deficiencies, but cannot reach a contrast of 3 on white. They have at least 2.4, and markers.
 func TestContrast(t *testing.T) {
 	dark := darkOf(t, paper)
 	for i, c := range hues {

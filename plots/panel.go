@@ -22,8 +22,8 @@ const (
 	labelLines   = 3   // largest number of lines of an axis label
 )
 
-// panel is a Panel as a gonum plot, and the only plotter of this plot. The axes of the plot run from 0 to 1 for every
-// scale, because gonum puts the label of a logarithmic axis at the mean of its ends.
+// panel is a Panel as a gonum plot. It is the only plotter of this plot. The axes of the plot run from 0 to 1 for
+// every scale, because gonum puts the label of a logarithmic axis at the mean of its ends.
 type panel struct {
 	*Panel
 	plot     *plot.Plot
@@ -32,10 +32,10 @@ type panel struct {
 	title    string
 	bar      *colorBar
 	room     vg.Length // for the label of a category
-	overhang vg.Length // width of the x labels to the left of the data area
+	overhang vg.Length // how far the x labels extend to the left of the data area
 
 	dodge map[*Series]vg.Point  // how far series are shifted from their positions
-	rim   map[*Series]vg.Length // how much wider than usual they are drawn
+	rim   map[*Series]vg.Length // how much wider than usual series are drawn
 }
 
 // newPanel returns a panel whose data area has height high, in a column of the given width.
@@ -72,13 +72,13 @@ func (a *axis) shorten(width vg.Length) {
 	}
 }
 
-// axisLabel breaks the label of an axis into lines of at most the given width, and shortens it if it needs too many
-// lines.
+// axisLabel breaks the label of an axis into lines of at most the given width. It shortens the label if the label
+// needs too many lines.
 func axisLabel(label string, wide vg.Length, sty text.Style) string {
 	return wrapText(shortened(label, 0.5, labelLines*wide, sty), wide, sty)
 }
 
-// apply sets the ticks and the label of a plot's axis. The label is at most as wide as the given width.
+// apply sets the ticks and the label of a plot's axis. The parameter wide is the largest width of the label.
 func (a *axis) apply(to *plot.Axis, wide vg.Length) {
 	to.Label.Text = axisLabel(a.label, wide, to.Label.TextStyle)
 	to.Tick.Length, to.Padding = tickLength, 0
@@ -100,8 +100,8 @@ func (p *panel) yTicksWidth() vg.Length {
 	return widest
 }
 
-// fit settles the x axis for a width of the data area. Its labels are horizontal if they fit, otherwise turned and
-// shortened. If they still do not fit, some are also omitted.
+// fit settles the x axis for a width of the data area. The labels are horizontal if they fit. Otherwise they are
+// turned and shortened. If they still do not fit, some labels are also omitted.
 func (p *panel) fit(width vg.Length) {
 	xe, _ := extents(p.Panel)
 	p.x = settle(&p.Panel.X, xe, float64(width), 40)
@@ -134,7 +134,7 @@ func (p *panel) fit(width vg.Length) {
 			if n--; n%skip != 0 {
 				p.x.ticks[i].Label = ""
 			} else {
-				p.x.ticks[i].Label += "  " // keeps the end of the label clear of the tick
+				p.x.ticks[i].Label += "  " // the spaces separate the end of the label from the tick
 			}
 		}
 	}
@@ -231,7 +231,8 @@ func (p *pen) gridLines() {
 	}
 }
 
-// axisBreak separates the strip of values below the y axis from the rest, by two strokes across the axis.
+// axisBreak draws two strokes across the y axis. They separate the strip of values below the axis from the axis
+// itself.
 func (p *pen) axisBreak() {
 	if p.y.strip == 0 {
 		return
@@ -255,8 +256,8 @@ func (p *Panel) belowAxis() (zero, less bool) {
 	return zero, less
 }
 
-// An interval that exceeds the positive data by more than these factors leaves the frame, so that it does not compress
-// the data.
+// These factors bound how far an interval may exceed the positive data. A longer interval leaves the frame, so that
+// it does not compress the data.
 const (
 	logReach    = 10
 	linearReach = 3

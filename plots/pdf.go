@@ -16,9 +16,9 @@ import (
 	"pintlab/internal/lists"
 )
 
-// pdfCanvas writes a PDF with the library below gonum's canvas. gonum asks it for whole fonts in the encoding
-// Windows-1252; asked for Unicode, it embeds only the letters of the drawing. The embedded canvas is nil: drawings do
-// not use the rest of its methods.
+// pdfCanvas writes a PDF with fpdf, the library below gonum's canvas. gonum requests whole fonts from fpdf, in the
+// encoding Windows-1252. pdfCanvas requests Unicode fonts, of which fpdf embeds only the letters of the drawing. The
+// embedded canvas is nil, because drawings do not use its other methods.
 type pdfCanvas struct {
 	vg.Canvas
 	doc   *fpdf.Fpdf
@@ -138,8 +138,8 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
 	write()
 }
 
-// letterPlaces returns the letters of a line of text with their positions, starting from a point on its baseline. The
-// letters of a pair such as Te are closer than their widths would place them.
+// letterPlaces returns the letters of a line of text with their positions. at is the start of the baseline. The
+// letters of a pair such as Te are closer to each other than their widths require.
 func letterPlaces(face font.Face, at vg.Point, s string) iter.Seq2[vg.Point, rune] {
 	return func(yield func(vg.Point, rune) bool) {
 		for i, r := range s {

@@ -19,8 +19,9 @@ type Point struct {
 	Size          float64 // for BySize: size in B of the largest of the X % smallest flows
 }
 
-// Panels makes a panel for each panel name, and in it a series for each series name. Published values are separate
-// series. Panels and series are in the order of their first points, and points in the order of X.
+// Panels makes a panel for each panel name, and in each panel a series for each series name. Published values are
+// separate series. Panels and series are in the order of their first points. The points of a series are in the order
+// of X.
 func Panels(points []Point, style Style, x, y Axis) []Panel {
 	var list []Panel
 	for _, name := range names(points, func(p *Point) string { return p.Panel }) {
@@ -65,8 +66,8 @@ func seriesOf(points []Point, panel string, style Style) (list []Series) {
 	return list
 }
 
-// BySize makes panels of lines against flow size. Each tenth of the flows has the same room on the axis, and the labels
-// are the flow sizes. X of a point is the percentage of the flows that are at most as large.
+// BySize makes panels of lines against flow size. Each tenth of the flows has the same room on the axis, and the
+// labels are the flow sizes. X of a point is the percentage of the flows whose size is at most Size.
 func BySize(points []Point, y Axis) ([]Panel, error) {
 	if len(points) == 0 {
 		return nil, errors.New("plots: no slowdown to draw")
@@ -83,8 +84,8 @@ func BySize(points []Point, y Axis) ([]Panel, error) {
 	return list, nil
 }
 
-// sizesOf returns the flow sizes at equal steps of the share of flows. They are from our points of a panel, or from
-// published ones if we have none.
+// sizesOf returns the flow sizes at equal steps of the share of flows. The sizes are from our points of a panel. At
+// shares for which we have no point, they are from the published points.
 func sizesOf(points []Point, panel string) ([]float64, error) {
 	at := map[int]float64{} // flow size by share, in thousandths of a percent
 	for _, published := range []bool{false, true} {
@@ -122,8 +123,8 @@ func sizesOf(points []Point, panel string) ([]float64, error) {
 	return out, nil
 }
 
-// Scatter makes panels of points with the line on which X and Y are equal. Both axes have the same unit and the same
-// range. They are logarithmic if all values are positive and span more than a factor of 30.
+// Scatter makes panels of points. Each panel has the line on which X and Y are equal. Both axes have the same unit
+// and the same range. They are logarithmic if all values are positive and span more than a factor of 30.
 func Scatter(points []Point, x, y Axis) []Panel {
 	e := newExtent()
 	for _, p := range points {

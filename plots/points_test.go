@@ -21,8 +21,8 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// Points in any order are sorted by x. Names and panels keep the order of appearance, and published values are separate
-// series.
+// Points in any order are sorted by x. Names and panels remain in the order of appearance, and published values are
+// separate series.
 func TestPanels(t *testing.T) {
 	axis := Axis{Label: "Size", Unit: "B", Scale: Linear}
 	list := Panels([]Point{
@@ -74,7 +74,7 @@ func TestBySize(t *testing.T) {
 	}
 }
 
-// The empirical distribution agrees with counting, for few and for many samples.
+// The empirical distribution agrees with counts of the samples, for few and for many samples.
 func TestECDF(t *testing.T) {
 	x, y := ECDF([]float64{3, 1, 2, 2, math.NaN()})
 	same(t, "x", x, Values{1, 1, 2, 3})
@@ -100,7 +100,7 @@ func TestECDF(t *testing.T) {
 					below++
 				}
 			}
-			// The step function through the points has the value of the last point that is not beyond x.
+			// At each x, the step function has the value of the last point that is not beyond x.
 			got := 0.0
 			for i := range x {
 				if x[i] <= at {

@@ -9,15 +9,16 @@ import (
 )
 
 const (
-	rimWidth  = 1.8 // how much wider each curve beneath another is drawn
-	widestRim = 6   // how much wider the lowest of many coinciding curves is drawn
+	rimWidth  = 1.8 // the most by which a curve is drawn wider than the curve above it
+	widestRim = 6   // the most by which the lowest of many coinciding curves is drawn wider than usual
 	rimAlpha  = 0.4 // opacity of the colour of a curve with a rim
 )
 
-// rims returns how much wider than usual curves are drawn. A curve that lies beneath later ones nearly everywhere is
-// wider than they are, and light, so that it shows on both sides of them. width and height describe the data area.
+// rims returns how much wider than usual curves are drawn. If a curve lies beneath later curves nearly everywhere,
+// it is light and wider than the later curves, so that it is visible on both sides of them. width and height
+// describe the data area.
 func (p *panel) rims(width, height vg.Length) map[*Series]vg.Length {
-	const hidden = 0.75 // share of its length beneath others from which a curve needs a rim
+	const hidden = 0.75 // a curve needs a rim if this share of its length is beneath other curves
 	area := vg.Rectangle{Max: vg.Point{X: width, Y: height}}
 	d := &pen{Canvas: draw.Canvas{Rectangle: area}, panel: p}
 	var curves []*Series
@@ -76,8 +77,8 @@ func spaced(path []vg.Point) (list []vg.Point) {
 	return list
 }
 
-// passes reports whether a path comes within the distance touch of a position. The points of the path are in the order
-// of X.
+// passes reports whether a path comes within the distance touch of a position. The points of the path are in the
+// order of X.
 func passes(path []vg.Point, at vg.Point, touch vg.Length) bool {
 	i, _ := slices.BinarySearchFunc(path, at.X-touch, func(q vg.Point, x vg.Length) int {
 		if q.X < x {

@@ -16,7 +16,7 @@ const (
 	weakAlpha    = 0.35
 	dotAlpha     = 0.6
 	capWidth     = 3.6
-	maxMarkers   = 24  // number of marks on one line; more would hide it
+	maxMarkers   = 24  // number of marks on one line; more marks would hide the line
 	crowded      = 150 // above this number, lone points become dots
 )
 
@@ -76,7 +76,7 @@ func runs(s *Series) [][2]int {
 	return out
 }
 
-// curve draws the line through the points, interrupted at missing ones.
+// curve draws the line through the points. The line is interrupted at missing points.
 func (p *pen) curve(s *Series, l look) {
 	styles := []draw.LineStyle{l.line()}
 	if rim := p.rim[s]; rim > 0 {
@@ -116,8 +116,8 @@ func (p *pen) path(s *Series, r [2]int) []vg.Point {
 	return path
 }
 
-// place returns the position at which a point of a series is drawn. If other lines have points there, it is shifted
-// aside, but stays on the panel.
+// place returns the position at which a point of a series is drawn. If other lines have points at this position, the
+// point is shifted aside, but stays on the panel.
 func (p *pen) place(s *Series, x, y float64) vg.Point {
 	at := p.spot(x, y)
 	if aside := p.dodge[s]; p.x.side(x) == 0 {
@@ -126,8 +126,8 @@ func (p *pen) place(s *Series, x, y float64) vg.Point {
 	return at
 }
 
-// thin removes points of a dense line. Of the points within a quarter of a point of width it keeps the first, the
-// lowest, the highest and the last.
+// thin removes points of a dense line. In each quarter of a point of width, it keeps the first, the lowest, the
+// highest and the last point of the line.
 func thin(path []vg.Point) []vg.Point {
 	const bin = 0.25
 	if len(path) < 3 {
@@ -182,7 +182,7 @@ func (p *pen) points(s *Series, l look) {
 		at := p.place(s, x, s.Y[i])
 		switch {
 		case crowd:
-			// Points that share a spot on the paper look like one point.
+			// Points at the same spot on the paper look like one point.
 			spot := [2]int{int(at.X * 2), int(at.Y * 2)}
 			if !taken[spot] {
 				taken[spot] = true
@@ -195,7 +195,8 @@ func (p *pen) points(s *Series, l look) {
 	}
 }
 
-// sparseMarks marks a few positions along a line without other marks. They differ between the series of a panel.
+// sparseMarks marks a few positions along a line that has no other marks. The positions differ between the series of
+// a panel.
 func (p *pen) sparseMarks(s *Series, l look, index int) {
 	const apart, stagger = 46.0, 11.0
 	next := p.Min.X + 14 + vg.Length(math.Mod(float64(index)*stagger, apart))
@@ -217,7 +218,7 @@ func (p *pen) sparseMarks(s *Series, l look, index int) {
 	}
 }
 
-// mark draws a marker if its position is on the panel. A faded marker first covers the line beneath it.
+// mark draws a marker if its position is on the panel. If the marker is faded, the line beneath it is covered first.
 func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	style := draw.GlyphStyle{Color: c, Radius: markerRadius, Shape: glyph{l.shape, l.hollow}}
 	if c.A != 0xff {
@@ -226,7 +227,7 @@ func (p *pen) mark(l look, at vg.Point, c color.NRGBA) {
 	p.DrawGlyph(style, at)
 }
 
-// dodges returns how far lines with intervals are shifted from their positions, so that none hides another.
+// dodges returns how far lines with intervals are shifted from their positions, so that no line hides another.
 func (p *panel) dodges() map[*Series]vg.Point {
 	const beside, most = 1.6, 5
 	list := map[*Series]vg.Point{}
@@ -244,8 +245,8 @@ func (p *panel) dodges() map[*Series]vg.Point {
 	return list
 }
 
-// errorBar draws the interval from lo to hi at x, shifted like its point. It has caps where its ends are on the axis,
-// and chevrons where it leaves the frame.
+// errorBar draws the interval from lo to hi at x. The interval is shifted like its point. An end of the interval has
+// a cap if it is on the axis, and a chevron if it leaves the frame.
 func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) {
 	if math.IsNaN(lo) || math.IsNaN(hi) || p.x.side(x) != 0 || lo == hi {
 		return
@@ -266,8 +267,9 @@ func (p *pen) errorBar(x, lo, hi float64, aside vg.Point, style draw.LineStyle) 
 	}
 }
 
-// beyond draws a chevron on the frame wherever the series leaves it: one for each lone point, and one for each stretch
-// of a line, at its farthest position. In a strip each point of a line has a chevron, next to those of other series.
+// beyond draws chevrons on the frame where the series leaves the frame. Each lone point has a chevron. A stretch of
+// a line has one chevron, at its farthest position. In a strip each point of a line has a chevron, next to the
+// chevrons of other series.
 func (p *pen) beyond(s *Series, l look) {
 	if s.Style == Bar || s.Style == Span {
 		return // drawn together with the bar
@@ -301,8 +303,8 @@ func (p *pen) beyond(s *Series, l look) {
 	flush()
 }
 
-// aside returns how far the chevron of a series is shifted from its position in the strip, where other series may have
-// chevrons.
+// aside returns how far the chevron of a series is shifted from its position in the strip. Other series may have
+// chevrons at the same position.
 func (p *pen) aside(s *Series, place vg.Point) vg.Length {
 	const apart = 4
 	n, at := 0, 0

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Thinning keeps the order, the ends and the extremes in each quarter of a point.
+// In each quarter of a point, thinning keeps the order, the ends and the extremes.
 func TestThin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 300).Draw(t, "n")
@@ -55,7 +55,8 @@ func TestThin(t *testing.T) {
 	})
 }
 
-// Bars of one category are side by side, published bars to the right of ours. Points are on the bars of their colour.
+// Bars of one category are side by side. Published bars are to the right of our bars. Points are on the bars of the
+// same colour.
 func TestSlots(t *testing.T) {
 	bar := func(name string, published bool) Series {
 		return Series{Name: name, Style: Bar, X: Values{0, 1}, Y: Values{1, 2}, Published: published}

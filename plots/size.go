@@ -11,7 +11,7 @@ const (
 	InText   = 504
 )
 
-// Resized returns the figure at a width in points. As many of its panels stand side by side as have room.
+// Resized returns the figure at a width in points. It puts as many panels side by side as have room.
 func (f Figure) Resized(width float64) (Figure, error) {
 	const least = 140 // least width of a panel
 	f.Columns = min(f.columns(), max(int(width/least), 1))
@@ -39,7 +39,7 @@ func (f *Figure) Texts(change func(*string)) {
 		}
 		for k := range p.Series {
 			s := &p.Series[k]
-			s.Hue = s.hue() // the key stays, and so does the colour
+			s.Hue = s.hue() // the key stays the same, and so does the colour
 			change(&s.Name)
 		}
 	}

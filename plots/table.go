@@ -63,8 +63,8 @@ func (c Column) Title() string {
 // Table is a tidy table: a row for each observation, a column for each variable, and one type per column. A missing
 // real number is NaN; text and integers are never missing. Make a Table with NewTable or ReadCSV.
 type Table struct {
-	// Note describes how the rows were made and what bars in drawings of them mean. It is the description in the
-	// schema.
+	// Note describes how the rows were made, and what bars mean in drawings of the rows. It is the description in
+	// the schema.
 	Note string
 
 	columns []Column
@@ -243,8 +243,7 @@ func (t *Table) Exact(row, col int) string {
 	}
 }
 
-// formatReal returns the shortest decimal that reads back as v, in plain notation
-// where that is readable.
+// formatReal returns the shortest decimal that reads back as v. It uses plain notation if that is easy to read.
 func formatReal(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -260,7 +259,7 @@ func formatReal(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// Where returns a new table with the rows for which keep is true, in their order.
+// Where returns a new table with the rows for which keep returns true, in the same order.
 func (t *Table) Where(keep func(row int) bool) *Table {
 	out := &Table{Note: t.Note, columns: t.columns, data: make([]cells, len(t.columns))}
 	for r := range t.rows {
@@ -283,7 +282,7 @@ func (t *Table) Where(keep func(row int) bool) *Table {
 	return out
 }
 
-// With returns the table with additional columns of text before the others.
+// With returns the table with additional columns of text in front of the other columns.
 func (t *Table) With(names []string, value func(row, column int) string) (*Table, error) {
 	out, err := NewTable(slices.Concat(lists.Map(names, Text), t.columns)...)
 	if err != nil {

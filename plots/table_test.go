@@ -263,7 +263,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	})
 }
 
-// A table that ReadCSV accepts is the same after writing and reading it again, and no input causes a panic.
+// If ReadCSV accepts a table, the table is the same after it is written and read again. No input causes a panic.
 func FuzzReadCSV(f *testing.F) {
 	for _, s := range []string{
 		"a:string,b:int:B,c:float\nx,1,2.5\n\"q\"\"\",-3,NaN\n", "a:float\n1e-7\n\n-Inf\n", "a:string\n\"\"\n",
@@ -350,7 +350,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// The columns of a text table begin at the same cells of the terminal in all lines.
+// The columns of a text table begin at the same terminal columns in all lines.
 func TestTextIsAligned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tab := anyTable(t)

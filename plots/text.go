@@ -12,11 +12,12 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// terminal measures text in the cells of a terminal. The language of the environment has no influence.
+// terminal measures text in the cells of a terminal. The language setting of the environment has no influence.
 var terminal = runewidth.Condition{StrictEmojiNeutral: true}
 
-// Heads returns the headings for people: name and unit. Columns of real numbers in seconds, in bits per second,
-// or in bytes that are not all whole have a prefix. It suits the geometric mean of the smallest and the largest number.
+// Heads returns the headings that people read: name and unit. A column of real numbers has a prefix if the unit is
+// seconds or bits per second, or if it is bytes and not all numbers are whole. The prefix suits the geometric mean
+// of the smallest and the largest number.
 func (t *Table) Heads() []string {
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -45,9 +46,9 @@ func (t *Table) prefix(column int) number.Scale {
 	return number.ScaleOf(math.Sqrt(lo)*math.Sqrt(hi), unit)
 }
 
-// Cells returns the rows as people read them. Integers from five digits on are grouped in thousands. The real numbers
-// of a column have the same number of decimals and the unit that Heads returns. A missing number is a dash. Exact
-// returns the full numbers.
+// Cells returns the rows as people read them. Integers of five or more digits are grouped in thousands. The real
+// numbers of a column have the same number of decimals and the unit that Heads returns. A missing number is a dash.
+// Exact returns the full numbers.
 func (t *Table) Cells() [][]string {
 	out := make([][]string, t.rows)
 	for r := range out {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// linearStep returns the step 1, 2, 2.5 or 5 times a power of ten that comes closest
-// to n steps over the span without exceeding n by more than a half.
+// linearStep returns the smallest step that divides the span into at most n steps. The step is 1, 2, 2.5 or 5 times
+// a power of ten.
 func linearStep(span float64, n int) float64 {
 	raw := span / float64(max(n, 1))
 	base := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -21,7 +21,7 @@ func linearStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// linearTicks returns the multiples of step in [lo, hi]. Their labels are value/scale with the decimals that step
+// linearTicks returns the multiples of step in [lo, hi]. The labels are value/scale with as many decimals as step
 // needs.
 func linearTicks(lo, hi, step, scale float64) []plot.Tick {
 	decimals := decimalsOf(step / scale)
@@ -62,8 +62,9 @@ func decimalsOf(step float64) int {
 	return 12
 }
 
-// axisScale returns the scale with which the ticks of a linear axis up to v are short. It is a power of a thousand
-// beyond a million and below a thousandth, which units with prefixes reach only at their ends.
+// axisScale returns the scale with which the ticks of a linear axis up to v are short. Beyond a million and below a
+// thousandth it is a power of a thousand. Units with prefixes reach such numbers only beyond their largest and
+// smallest prefixes.
 func axisScale(v float64, unit string) number.Scale {
 	s := number.ScaleOf(v, unit)
 	r := v / s.By
@@ -87,8 +88,8 @@ func axisScale(v float64, unit string) number.Scale {
 var logSets = [][]float64{{1}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7},
 	{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9}}
 
-// logTicks labels at most about n positions in [lo, hi]: one every few decades, one per decade, or some of the digits
-// within decades. Other digits get ticks without labels.
+// logTicks labels at most about n positions in [lo, hi]: one position every few decades, one per decade, or some of
+// the digits within decades. Other digits get ticks without labels.
 func logTicks(lo, hi float64, n int, unit string) []plot.Tick {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := 1.0

@@ -12,8 +12,8 @@ import (
 	"pintlab/internal/rules"
 )
 
-// maxHues is the number of colours, including their forms, that can be distinguished. A figure with more series needs
-// Muted ones or another layout.
+// maxHues is how many colours, including their forms, readers can distinguish. A figure with more series needs Muted
+// series or another layout.
 const maxHues = 2 * len(hues)
 
 // Validate reports everything in the data and texts of the figure that cannot be drawn. It does not check mistakes that
@@ -37,7 +37,7 @@ func (c *checker) addf(format string, args ...any) { c.If(true, format, args...)
 // CheckText refuses text that neither a table nor a drawing can show.
 func CheckText(s string) error { return checkText(s, "") }
 
-// checkText refuses control characters other than those allowed.
+// checkText refuses control characters other than the allowed characters.
 func checkText(s, allowed string) error {
 	if !utf8.ValidString(s) {
 		return fmt.Errorf("%q is not valid UTF-8", s)
@@ -51,8 +51,8 @@ func checkText(s, allowed string) error {
 	return nil
 }
 
-// CheckTexts refuses texts in the exported fields of a description, at any depth, that could not be drawn or written as
-// XML. Each error names the field. Some control characters may be allowed.
+// CheckTexts checks the texts in the exported fields of a description, at any depth. It refuses texts that cannot be
+// drawn or written as XML. Each error names the field. allowed lists control characters that are accepted.
 func CheckTexts(description any, allowed string) (errs []error) {
 	var walk func(at string, v reflect.Value)
 	walk = func(at string, v reflect.Value) {
@@ -212,7 +212,7 @@ func (c *checker) series(where string, p *Panel, s *Series) {
 	c.If(along && !slices.IsSorted(s.X), "%s: x must not fall along a %s", where, s.Style)
 }
 
-// largest is the largest number that is drawn. With larger ones the arithmetic of ticks would overflow.
+// largest is the largest number that is drawn. With larger numbers the arithmetic of ticks would overflow.
 const largest = 1e100
 
 // near reports whether two numbers are too close for the ticks of an axis to distinguish.

@@ -13,16 +13,16 @@ import (
 
 // compiler finds code that p4c 1.2.4 refuses or warns of, although the specification allows it:
 //
-//   - a property of a table with the name of a parameter, and declarations that hide others;
-//   - a size of a table whose entries are constant;
-//   - unused tables, instances and parameters of actions;
+//   - a table property that has the name of a parameter, and a declaration that hides another declaration;
+//   - a size property of a table whose entries are constant;
+//   - unused tables, unused instances and unused parameters of actions;
 //   - tables that are applied twice;
 //   - explicit transitions to reject, and parsers without an end;
-//   - computed keys of tables without a name, where p4c cannot make one;
-//   - calls and switches that actions of BMv2 cannot have;
-//   - direct meters that are not read, or have two results;
-//   - fields of invalid headers;
-//   - statements of version 1.2.5.
+//   - computed table keys that need a name, because p4c cannot make one;
+//   - calls and switches that BMv2 does not allow in actions;
+//   - direct meters that are not read, or are read into two places;
+//   - accesses to fields of invalid headers;
+//   - statements that exist only since version 1.2.5 of P4_16.
 //
 // It also finds a default action before the list of actions, which p4c allows and the specification
 // does not. It skips declarations of the architecture.
@@ -58,8 +58,8 @@ func (l *linter) compiler(p *interp.Program) {
 	}
 }
 
-// direct finds counters and meters that belong to a table and do nothing, and meters that p4c
-// refuses because they have two results.
+// direct finds direct counters without a table, and direct meters that p4c refuses, because no action reads them or
+// because they are read into two places.
 func (l *linter) direct(p *ir.Program) {
 	reads, applied := map[*ir.Extern]*ir.LValue{}, map[*ir.Table]bool{}
 	ir.Walk(p, func(x ir.Expr) {
@@ -170,7 +170,7 @@ func (u usage) decls(list []syntax.Decl) {
 	}
 }
 
-// keys finds keys that p4c cannot name, constant keys, and arguments of actions that apply a table.
+// keys finds keys that p4c cannot name, constant keys, and action arguments that apply a table.
 func (u usage) keys(t *syntax.TableDecl) {
 	for _, k := range t.Keys {
 		switch {
@@ -213,7 +213,7 @@ func (u usage) named(x syntax.Expr) bool {
 	return false
 }
 
-// action finds code that BMv2 actions cannot have: a switch, and calls and exit under a condition.
+// action finds code that BMv2 does not allow in actions: a switch, and a call or an exit under a condition.
 func (u usage) action(d *syntax.ActionDecl) {
 	conditional := func(n syntax.Node) bool {
 		switch s := n.(type) {
@@ -288,8 +288,7 @@ func (u usage) rejects(s *syntax.StateDecl) {
 	}
 }
 
-// decl finds unused declarations of which p4c warns: tables, instances, and parameters of used
-// actions.
+// decl finds unused tables, unused instances, and unused parameters of used actions. p4c warns of them.
 func (u usage) decl(d syntax.Decl) {
 	o := u.info.Defs[d]
 	switch o := o.(type) {

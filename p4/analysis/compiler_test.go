@@ -8,9 +8,9 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Lint reports code that p4c 1.2.4 refuses or warns about, and code that it does not know: loops
-// and compound assignments. A parameter of an action may hide one of the control; a variable may
-// not, which is also an error of the interpreter.
+// Lint reports code that p4c 1.2.4 refuses or warns about. It also reports loops and compound assignments, which p4c
+// 1.2.4 does not know. A parameter of an action may hide a parameter of the control. A variable may not, which is
+// also an error of the interpreter.
 func TestLintFindsWhatTheCompilerWarnsOf(t *testing.T) {
 	prog, err := loadText("w.p4", `#include <v1model.p4>
 struct headers { }
@@ -72,7 +72,8 @@ w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
 	}
 }
 
-// Code that p4c refuses or warns about for BMv2, and an order that only the specification requires.
+// p4c refuses or warns about this code for BMv2. Only the specification requires that the default action come after
+// the list of actions.
 func TestLintFindsWhatBMv2DoesNot(t *testing.T) {
 	p := program(t, `direct_counter(CounterType.packets) lost;
 action a() { lost.count(); }
@@ -109,8 +110,8 @@ parser P(in bit<8> x) {
 	}
 }
 
-// Each of these programs gets the warning or error of p4c 1.2.4.8 in the lines that are marked,
-// and no other.
+// For each of these programs, p4c 1.2.4.8 prints its warning or error in the lines that are marked, and in no other
+// line. Lint must agree.
 func TestLintAgreesWithP4c(t *testing.T) {
 	const maybe = "if (hdr.h.n == 1) { hdr.h.setInvalid(); } "
 	tests := []struct{ name, locals, apply, want string }{
@@ -187,7 +188,8 @@ func TestLintAgreesWithP4c(t *testing.T) {
 	}
 }
 
-// A sink removes a header in a separate control, and the program writes the header later. p4c warns about the write.
+// A sink removes a header in a separate control, and the program writes a field of this header later. p4c warns
+// about the write.
 func TestLintFollowsTheSink(t *testing.T) {
 	const sink = `control Sink(inout headers hdr) { apply { if (hdr.h.n == 1) { hdr.h.setInvalid(); } } }
 control I(inout headers hdr, inout meta_t m, inout standard_metadata_t sm) {
@@ -228,7 +230,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;`, interp.Options{})
 	}
 }
 
-// p4c refuses a parser that loops forever, but not one that may stop.
+// p4c refuses a parser that loops forever, but accepts a parser that may stop.
 func TestLintFindsParsersWithoutEnd(t *testing.T) {
 	for transition, want := range map[string]int{"one": 1, "select(x) { 1: one; default: accept; }": 0,
 		"select(x) { 1: accept; }": 0, "reject": 0} {

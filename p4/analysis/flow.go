@@ -12,10 +12,10 @@ type analysis interface {
 	// stmt handles a statement. If it returns false, the flow handles it.
 	stmt(s ir.Stmt) bool
 	eval(x ir.Expr)
-	// alternatives runs all bodies; a packet runs one of them, depending on an expression, which may be
+	// alternatives runs all bodies, of which a packet runs only one. The expression decides which one; it may be
 	// nil.
 	alternatives(on ir.Expr, bodies ...func())
-	// assume is called at the beginning of a body with the value of its condition.
+	// assume is called at the beginning of a body. holds is the value of the condition in this body.
 	assume(cond ir.Expr, holds bool)
 	// body runs the body of an action or a control. A return statement in it ends only this body.
 	body(b *ir.Block)
@@ -25,7 +25,7 @@ type analysis interface {
 type flow struct {
 	analysis
 	steps int
-	open  bool // a switch with a default may still choose none of its cases
+	open  bool // true if a switch with a default may still choose none of its cases
 }
 
 func (f *flow) step(syntax.Pos) bool {

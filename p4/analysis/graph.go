@@ -31,20 +31,20 @@ type node struct {
 	table int  // the table node whose action contains this node; -1 if there is none
 	depth int  // length of the chain of operations before it in the same action
 	data  []dep
-	// What the node takes of a stage.
+	// What the node takes in a stage.
 	branch int         // number of the branch of the program that contains the node; 0 for none
 	match  *ir.Table   // the table, of a tableNode
 	bytes  int         // bytes of the input of a hash
 	bits   int         // bits of the hash
 	free   bool        // the index is a constant
-	out    map[int]int // variables that hold its result, and their bits
+	out    map[int]int // variables that hold the node's result, and their bits
 }
 
-// dep is the rule that something comes at least gap stages after a node.
+// dep is the rule that the depending node comes at least gap stages after node.
 type dep struct{ node, gap int }
 
-// value is where a word of the frame comes from: the nodes that may have computed it. nil is a
-// value that exists from the beginning.
+// value lists the nodes that may have computed a word of the frame. nil stands for a word that has its value from
+// the beginning.
 type value []dep
 
 // union merges values, keeping the larger gap of equal nodes.
@@ -82,7 +82,7 @@ type graph struct {
 	branchStart int           // the first node of the current branch
 	branch      int           // the number of the current branch, 0 for none
 	branches    int           // number of branches so far
-	entries     int           // the most entries of a gateway; a larger condition is an operation
+	entries     int           // the most entries that a gateway has; a condition that needs more is an operation
 	fields      map[int]int   // used fields of the packet and its metadata, and their bits
 }
 
@@ -102,7 +102,7 @@ func (g *graph) step(at syntax.Pos) bool {
 	return g.steps < maxNodes
 }
 
-// add makes a node that comes after its inputs and after the conditions that decide about it.
+// add makes a node that comes after its inputs and after the conditions under which it runs.
 func (g *graph) add(n node, inputs ...value) value {
 	n.data = union(append(g.fed(n.kind, inputs), g.ctl, g.escaped, g.exited)...)
 	n.table, n.branch = g.table, g.branch
@@ -115,8 +115,8 @@ func (g *graph) add(n node, inputs ...value) value {
 	return value{{len(g.nodes) - 1, 1}}
 }
 
-// fed returns the inputs of a node. ALUs and registers can use hashes of their own stage, so these
-// inputs have no gap.
+// fed returns the inputs of a node. ALUs and registers can use the hashes of the same stage, so an input from a hash
+// has no gap for them.
 func (g *graph) fed(k kind, inputs []value) []value {
 	if k != opNode && k != moveNode && k != registerNode {
 		return inputs
@@ -138,8 +138,8 @@ func (g *graph) op(at syntax.Pos, label string, inputs ...value) value {
 	return g.add(node{kind: opNode, label: label, pos: at}, inputs...)
 }
 
-// note records the use of a field of the packet or its metadata, or the local variable that holds a
-// node's result.
+// note records the use of a field of the packet or its metadata. For a local variable, it records that the variable
+// holds the node's result.
 func (g *graph) note(p *ir.LValue, word int, v value) {
 	_, n := p.Extent()
 	bits, _ := types.Bits(p.Type)
@@ -178,8 +178,8 @@ func (g *graph) read(p *ir.LValue) value {
 	return union(vs...)
 }
 
-// store writes a value to an lvalue, word by word. parts has one value for each word, or one value
-// for all words.
+// store writes a value to an lvalue, word by word. parts contains one value for each word, or one value for all
+// words.
 func (g *graph) store(p *ir.LValue, parts []value) {
 	first, n := p.Extent()
 	_, exact := p.Static()
@@ -267,8 +267,8 @@ func logical(op string) bool {
 	return false
 }
 
-// condition returns the inputs of a decision. Logic is free, and so are comparisons that a gateway
-// does: of a field with a constant or, for equality, another field.
+// condition returns the inputs of a decision. Logic is free, and so are the comparisons that a gateway can do: of a
+// field with a constant, or of two fields for equality.
 func (g *graph) condition(x ir.Expr) value {
 	switch x := x.(type) {
 	case *ir.Binary:
@@ -313,9 +313,9 @@ func (g *graph) gateway(x *ir.Binary) bool {
 	return false
 }
 
-// prefixesBelow returns how many prefixes separate the numbers below a limit from the others: one for
-// each 1 bit of the limit, or, for the numbers that are not below it, one for each 0 bit above the
-// last 1 bit, and one more.
+// prefixesBelow returns how many prefixes separate the numbers below a limit from the others. To match the numbers
+// below the limit, a table needs one prefix for each 1 bit of the limit. To match the others, it needs one for each
+// 0 bit above the last 1 bit, and one more. The result is the smaller count.
 func prefixesBelow(limit *big.Int, width int) int {
 	if limit.Sign() <= 0 || limit.BitLen() > width {
 		return 0
@@ -331,7 +331,7 @@ func prefixesBelow(limit *big.Int, width int) int {
 	return min(ones, zeros+1)
 }
 
-// masked returns an operand of a comparison without its mask, which costs nothing.
+// masked returns an operand of a comparison without its mask, because a mask costs nothing.
 func (g *graph) masked(x ir.Expr) value {
 	if b, ok := x.(*ir.Binary); ok && b.Op == "&" {
 		if _, ok := b.Y.(*ir.Const); ok {
@@ -341,7 +341,7 @@ func (g *graph) masked(x ir.Expr) value {
 	return g.condition(x)
 }
 
-// shortCircuit walks the right side of && or ||, which runs only if the left decides so.
+// shortCircuit walks the right side of && or ||. This side runs only if the left side does not decide the result.
 func (g *graph) shortCircuit(x *ir.Binary, left value) value {
 	old := g.ctl
 	g.ctl = union(g.ctl, left)
@@ -412,8 +412,8 @@ func (g *graph) readValidity(p *ir.LValue) value {
 	return g.read(&v)
 }
 
-// parts returns the source of each word of x, in the order of the layout, or a single source if all words have
-// the same.
+// parts returns the source of each word of x, in the order of the layout, or a single source if all words have the
+// same source.
 func (g *graph) parts(x ir.Expr) []value {
 	switch x := x.(type) {
 	case *ir.Load:

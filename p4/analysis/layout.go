@@ -77,12 +77,13 @@ type Layout struct {
 	Stages int   // number of stages in use
 	Use    []Use // by stage
 	Limit  Use
-	PHV    int // bits of the used fields, and the most bits of variables that are live at once
+	PHV    int // bits of the used fields, plus the most bits of variables that are live at once
 	// Problems are the reasons why the program does not run on the target.
 	Problems []Finding
 }
 
-// InUse returns, for each stage, what it uses and its limit by the names of the resources; 0 stands for no limit.
+// InUse returns, for each stage, how much of each resource is in use and the limit of the resource. The key is the
+// name of the resource. A limit of 0 stands for no limit.
 func (l *Layout) InUse() []map[string][2]int {
 	list := []map[string][2]int{}
 	for _, u := range l.Use {
@@ -105,8 +106,8 @@ func (l *Layout) Fits() bool { return len(l.Problems) == 0 }
 // mostStages bounds the search for room.
 const mostStages = 256
 
-// LayOut lays out a program in the stages of a target: each operation is in the first stage that comes
-// late enough for its dependencies and has room for it. The longest chains come first.
+// LayOut lays out a program in the stages of a target. Each operation is in the first stage that comes late enough
+// for its dependencies and has room for it. The longest chains are placed first.
 func LayOut(p *interp.Program, t *Target) *Layout {
 	l := &Layout{Limit: limits(t)}
 	if t.Software == "" {
@@ -136,12 +137,12 @@ func LayOut(p *interp.Program, t *Target) *Layout {
 	return l
 }
 
-// group holds nodes at fixed distances: a table and its actions, or a register and the operations on
-// it.
+// group holds nodes whose stages have fixed distances from each other: a table and its actions, or a register and
+// the operations on it.
 type group struct {
 	pipeline int
 	members  []member
-	before   []edge // dependencies on nodes of other groups; to is a member of this group
+	before   []edge // dependencies on nodes of other groups; each edge ends at a member of this group
 	height   int    // the smallest number of stages that follow
 	packed   bool
 }
@@ -158,8 +159,8 @@ type packer struct {
 	found   linter
 }
 
-// section is code that takes one table in a stage: the operations of one branch, or those operations in
-// the actions of one table that need a stage of their own.
+// section is code that takes one logical table in a stage. It consists of the operations of one branch, or of those
+// operations in the actions of one table that come in a later stage than the table.
 type section struct{ pipeline, branch, table int }
 
 func (p *packer) collect(pipeline int) {
@@ -265,8 +266,8 @@ func (p *packer) ready(g *group, owner map[int]*group, stage int) bool {
 	return true
 }
 
-// put packs a group if its stages have room for it. A group that needs more than a whole stage is
-// packed regardless of the limit and reported as a problem.
+// put packs a group if its stages have room for it. A group that needs more room than a whole stage has is packed
+// regardless of the limit, and is reported as a problem.
 func (p *packer) put(g *group, stage int) bool {
 	s := p.solvers[g.pipeline]
 	need, sections := p.needs(g, stage)
@@ -302,7 +303,8 @@ func (p *packer) put(g *group, stage int) bool {
 	return true
 }
 
-// needs returns what a group takes of the stages from stage on, and the sections that begin there.
+// needs returns, for a group whose first stage is stage, what the group takes in each stage and the sections that
+// begin there.
 func (p *packer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	s := p.solvers[g.pipeline]
 	need, sections := map[int]Use{}, map[int][]section{}
@@ -341,8 +343,8 @@ func (p *packer) needs(g *group, stage int) (map[int]Use, map[int][]section) {
 	return need, sections
 }
 
-// tableUse returns what a table takes. An exact table takes SRAM for keys, four bits of overhead and
-// action data. Other tables take TCAM for keys and SRAM for action data.
+// tableUse returns what a table takes. An exact table takes SRAM for its keys, for four bits of overhead per entry,
+// and for action data. Other tables take TCAM for keys and SRAM for action data.
 func tableUse(n *node, actions Resource) Use {
 	t := n.match
 	u := Use{Tables: 1}
@@ -386,8 +388,8 @@ func tableUse(n *node, actions Resource) Use {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// sramBlocks returns how many blocks hold entries of that many bits. A word holds whole entries, or
-// an entry takes several words.
+// sramBlocks returns how many blocks hold the given number of entries of the given bits. If an entry fits into a
+// word, a word holds as many whole entries as fit. Otherwise an entry takes several words.
 func sramBlocks(entries, bits int) int {
 	if bits == 0 {
 		return 0
@@ -398,8 +400,8 @@ func sramBlocks(entries, bits int) int {
 	return ceil(entries, sramWords*(sramWidth/bits))
 }
 
-// hashUse returns what a hash takes: bytes of its input and, unless it is only an index of registers,
-// bits of its result. A random number takes none.
+// hashUse returns what a hash takes: the bytes of its input and the bits of its result. The bits do not count if the
+// result is only an index of registers. A random number takes nothing.
 func (s *solver) hashUse(id int) Use {
 	n := &s.g.nodes[id]
 	u := Use{ExactBytes: n.bytes}
@@ -418,8 +420,8 @@ func (s *solver) hashUse(id int) Use {
 	return u
 }
 
-// registerUse returns what a register takes: an ALU, SRAM with a spare block, and 16 bits of hash for
-// an index that is not constant.
+// registerUse returns what a register takes: an ALU, SRAM with one spare block, and 16 bits of hash results if an
+// index is not constant.
 func (p *packer) registerUse(n *node) Use {
 	u := Use{StatefulALUs: 1}
 	cell, _ := types.Bits(n.reg.TypeArgs[0])
@@ -455,7 +457,7 @@ func registerSize(r *ir.Extern) int {
 	return 1
 }
 
-// phv returns the bits of the fields that a pipeline uses, and the most bits of variables that are live at once.
+// phv returns the bits of the fields that a pipeline uses, plus the most bits of variables that are live at once.
 func (s *solver) phv() int {
 	fields := 0
 	for _, bits := range s.g.fields {

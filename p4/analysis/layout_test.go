@@ -16,7 +16,7 @@ func small(t *testing.T) *Target {
 	return &target
 }
 
-// Independent units share a stage while it has room, and then use the next stage.
+// Independent units share a stage as long as it has room, and then use the next stage.
 func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	table := func(n int) string {
 		return fmt.Sprintf("action a%[1]d(bit<32> v) { meta.x = v; } table t%[1]d { key = { hdr.h.a : exact; } "+
@@ -71,9 +71,10 @@ func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 	}
 }
 
-// Memory by hand: 2000 prefixes of 32 bits take four blocks of 512 words of 44 bits. Their results of 16 bits need no
-// bit for the action. Eight fit into a word of 128 bits, so that they take one block. 3000 exact entries of 40 bits of
-// key, 4 of overhead and 16 of data, two to a word of 128 bits, take two blocks of 1024 words.
+// The prefix table has 2000 keys of 32 bits. A TCAM block has 512 words of 44 bits, so the keys take four blocks.
+// With a single action, a result takes 16 bits and no bits that select the action. Eight results fit into a word of
+// 128 bits, so all of them take one block of SRAM. The exact table has 3000 entries of 60 bits: 40 of key, 4 of
+// overhead and 16 of data. Two entries fit into a word, so they take two blocks of 1024 words.
 func TestMemoryOfTables(t *testing.T) {
 	p := program(t, `action a(bit<16> v) { meta.x = (bit<32>) v; }
 table prefix { key = { hdr.h.a : lpm; } actions = { a; } default_action = a(0); size = 2000; }
@@ -87,7 +88,7 @@ register<bit<32>>(65536) r;`,
 	}
 	want := map[Resource]int{
 		Tables: 3, TernaryTables: 1, TCAM: 4, TernaryBytes: 4, ExactBytes: 5, StatefulALUs: 1, HashBits: 16,
-		SRAM: 1 + 2 + 17, // the register has 65536·32 bits, and a block to spare
+		SRAM: 1 + 2 + 17, // the register takes 16 blocks for 65536·32 bits, and one spare block
 	}
 	for r, n := range want {
 		if sum[r] != n {
@@ -96,7 +97,7 @@ register<bit<32>>(65536) r;`,
 	}
 }
 
-// A layout respects dependencies and the room of stages, for stages of any size.
+// A layout respects dependencies and the limits of a stage, whatever these limits are.
 func TestLayOutKeepsDependenciesAndLimits(t *testing.T) {
 	locals := "register<bit<32>>(8) r; action a(bit<32> v) { meta.x = v + hdr.h.b; } table t { key = { " +
 		"meta.y : exact; } actions = { a; NoAction; } default_action = NoAction(); }"

@@ -11,8 +11,8 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// Lint lists, in order of the source, what a switch cannot compute (unless the target is software),
-// what p4c 1.2.4 refuses or warns of, and why the program does not fit the target (see LayOut).
+// Lint lists findings in the order of the source: code that a switch cannot compute (unless the target is software),
+// code that p4c 1.2.4 refuses or warns of, and the reasons why the program does not fit the target (see LayOut).
 func Lint(p *interp.Program, t *Target) []Finding {
 	l := &linter{}
 	l.compiler(p)
@@ -25,7 +25,7 @@ func Lint(p *interp.Program, t *Target) []Finding {
 	return l.out
 }
 
-// impossible lists what no switch computes, however much room it has.
+// impossible lists code that no switch can compute, even with unlimited room.
 func impossible(p *interp.Program) []Finding {
 	l := &linter{}
 	ir.Walk(p.IR, l.expr)

@@ -17,9 +17,9 @@ type access struct {
 	at            syntax.Pos
 }
 
-// paths are the ways through the program up to some statement. Conditions are not evaluated, so the
-// accesses to one register on a way are independent of those to another. It is enough to store, for
-// each register, the accesses on any way. nil means that there is no way.
+// paths describes the ways through the program up to some statement. Conditions are not evaluated, so the accesses
+// to one register are independent of the accesses to another. It is therefore enough to store, for each register,
+// the accesses that a packet may have made on some way. nil means that no way leads to the statement.
 type paths map[*ir.Extern][]access
 
 // of returns the accesses to a register on each path.
@@ -81,7 +81,7 @@ func (l *linter) registers(p *interp.Program) {
 		t.exited = nil
 		t.body(c.Init)
 		t.body(c.Body)
-		t.ways = join(t.ways, t.exited) // exit ends the block, not the packet
+		t.ways = join(t.ways, t.exited) // exit ends only the block; the packet goes on
 	}
 }
 
@@ -203,8 +203,8 @@ func (t *tracer) access(x *ir.ExternCall) {
 	t.ways[r] = after
 }
 
-// spell writes an index so that equal spellings mean equal values: variables carry the number of
-// their last write.
+// spell writes an index so that equal spellings mean equal values. For this purpose, the spelling of a variable
+// contains the number of its last write.
 func (t *tracer) spell(x ir.Expr) string {
 	switch x := x.(type) {
 	case *ir.Const:

@@ -18,7 +18,7 @@ type Finding struct {
 	Msg  string
 }
 
-// MarshalText makes JSON hold the finding as String writes it.
+// MarshalText returns the text of String, which is how JSON shows a finding.
 func (f Finding) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 func (f Finding) String() string {
@@ -37,16 +37,16 @@ type Item struct {
 
 func (i Item) String() string { return fmt.Sprintf("%d: %s, %s", i.Stage, i.Pos, i.Label) }
 
-// MarshalText makes JSON hold the item as String writes it.
+// MarshalText returns the text of String, which is how JSON shows an item.
 func (i Item) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
 // Pipeline is a control laid out in stages.
 type Pipeline struct {
 	Name string `json:"pipeline"`
-	// Stages is the number of stages that it needs.
+	// Stages is the number of stages that the pipeline needs.
 	Stages int `json:"stages"`
-	// Items lists the operations and tables of the stages, in order of stages and then of the
-	// program. It omits operations of a table's action that share the table's stage.
+	// Items lists the operations and tables of the stages. They are in the order of the stages and, within a stage,
+	// of the program. Operations of a table's action that share the table's stage are omitted.
 	Items []Item `json:"-"`
 	// Chain is one of the longest chains of dependencies, one item for each stage.
 	Chain []Item `json:"chain"`
@@ -54,8 +54,8 @@ type Pipeline struct {
 	Problems []Finding `json:"-"`
 }
 
-// Stages lays out each pipeline of a program, for v1model ingress and egress, as if stages had
-// unlimited room.
+// Stages lays out each pipeline of a program as if stages had unlimited room. The pipelines of v1model are ingress
+// and egress.
 func Stages(p *interp.Program, t *Target) []Pipeline {
 	return lists.Map(p.Pipelines(), func(c *ir.Control) Pipeline { return newSolver(c, t).result(c.Name) })
 }
@@ -86,8 +86,8 @@ type solver struct {
 	because []int // the node that determines the stage, or -1
 }
 
-// constraints makes the edges between nodes and their inputs, and those that keep an action with its
-// table.
+// constraints makes the edges from the inputs of each node to the node, and the edges that make a table late enough
+// for the operations of its actions.
 func (s *solver) constraints() {
 	for id, n := range s.g.nodes {
 		for _, d := range n.data {
@@ -115,8 +115,8 @@ func (s *solver) registers() {
 	}
 }
 
-// output lets the second ALU of a register compute the one operation on the cell that leaves it, if
-// nothing else uses the cell.
+// output lets the second ALU of a register do one operation on the cell that was read, if nothing else uses the
+// cell. The result leaves the register.
 func (s *solver) output(accesses []int) {
 	for _, id := range accesses {
 		if s.g.nodes[id].write {
@@ -188,9 +188,9 @@ func (s *solver) between(accesses []int) []int {
 	return out
 }
 
-// atomic reports whether the ALU of a register can do the operations between its accesses. If not,
-// it adds the reason to the findings. The ALU compares the value read with values of the packet, and
-// does successive operations that these comparisons select.
+// atomic reports whether the ALU of a register can do the operations between its accesses. If it cannot, atomic adds
+// the reason to the findings. The ALU compares the value that was read with values of the packet, and does
+// successive operations that these comparisons select.
 func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	longest := map[int]int{} // operations on a chain that ends here
 	deepest := 0
@@ -246,7 +246,8 @@ func (s *solver) solve() {
 	}
 }
 
-// relax goes through the edges until none changes anything. It returns false if this never happens.
+// relax goes through all edges again and again, until no edge changes anything. It returns false if the changes do
+// not end.
 func (s *solver) relax(change func(edge) bool) bool {
 	for range len(s.g.nodes) + 1 {
 		changed := false

@@ -96,8 +96,8 @@ func TestStages(t *testing.T) {
 			"action act(bit<32> v) { meta.x = hdr.h.a + v; meta.y = hdr.h.b + 1; hdr.h.r = hdr.h.c + 2; } " +
 				"table t { key = { hdr.h.n : exact; } actions = { act; NoAction; } default_action = NoAction(); }",
 			"t.apply();", 1},
-		// The table waits for y, which its action reads. So x, which does not depend on y, is also late: 2 operations,
-		// the table, then x + 1.
+		// The table reads y in its action, so the table waits for y. The action also writes x, so x is late,
+		// although x does not depend on y. The stages are 2 operations for y, the table, and x + 1.
 		{"a table is one unit", "action act(bit<32> v) { meta.x = v; hdr.h.d = meta.y + 1; } table t { key = { " +
 			"hdr.h.n : exact; } actions = { act; NoAction; } default_action = NoAction(); }",
 			"meta.y = hdr.h.a + hdr.h.b; meta.y = meta.y + 1; t.apply(); hdr.h.r = meta.x + 1;", 4},
@@ -185,7 +185,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// Another dependent step adds one stage to a program of n dependent steps. An independent step adds none.
+// A program of n dependent steps takes one more stage if another dependent step is added. An independent step adds
+// no stage.
 func TestOneDependencyMoreIsOneStageMore(t *testing.T) {
 	steps := []struct{ name, locals, apply string }{
 		{"operation", "", "meta.x = meta.x + hdr.h.a;"},

@@ -21,7 +21,7 @@ var builtIn embed.FS
 // DefaultTarget is the target of commands if the user names none.
 const DefaultTarget = "tofino"
 
-// noLimit is the limit of a resource that a target in software does not limit.
+// noLimit is the limit of a resource for which a software target specifies none.
 const noLimit = 1 << 30
 
 // Limit is the amount of a resource, with its source.
@@ -30,20 +30,20 @@ type Limit struct {
 	Source string `yaml:"source" default:""`
 }
 
-// Target is a switch. Limits are for one stage unless their comment specifies otherwise.
+// Target is a switch. Limits are for one stage unless the comment on the limit specifies otherwise.
 type Target struct {
 	Name  string `yaml:"name" default:""`
 	Title string `yaml:"title" default:""`
 	// Defines are the macros with which the built-in programs are compiled for the target.
 	Defines []string `yaml:"defines"`
-	// Software, if not empty, means that the target computes in software, and is the source of this
-	// fact: there are no stages, any operation may come between the read and the write of a register,
-	// and a resource without a limit here is unlimited (NoLimit).
+	// Software, if not empty, means that the target computes in software; its text is the source of this fact. Such
+	// a target has no stages, any operation may come between the read and the write of a register, and a resource
+	// for which the file specifies no limit is unlimited.
 	Software string `yaml:"software" default:""`
 
 	Stages Limit `yaml:"stages"` // stages of a pipeline, shared by ingress and egress
 
-	Tables        Limit `yaml:"tables"`         // logical tables; operations outside of tables take one too
+	Tables        Limit `yaml:"tables"`         // logical tables; operations outside of tables also take them
 	TernaryTables Limit `yaml:"ternary_tables"` // tables with ternary or lpm keys
 	Gateways      Limit `yaml:"gateways"`       // tables under a condition
 	Actions       Limit `yaml:"actions"`        // action addresses, for ingress and egress separately
@@ -80,7 +80,7 @@ func TargetNames() []string {
 	return names
 }
 
-// OpenTarget returns the built-in target with that name, or else reads the file with that path.
+// OpenTarget returns the built-in target with the given name. If there is none, it reads the file with this path.
 func OpenTarget(nameOrPath string) (*Target, error) {
 	if slices.Contains(TargetNames(), nameOrPath) {
 		data, err := builtIn.ReadFile("targets/" + nameOrPath + ".yaml")
@@ -100,8 +100,8 @@ func OpenTarget(nameOrPath string) (*Target, error) {
 	return parseTarget(data, nameOrPath)
 }
 
-// parseTarget reads a target. Every limit must be present, positive and with a source, unless the target
-// is software. Unknown keys are errors. source names the text in errors.
+// parseTarget reads a target. Every limit must be present, positive and have a source, unless the target is
+// software. Unknown keys are errors. source is the name of the text in error messages.
 func parseTarget(data []byte, source string) (*Target, error) {
 	t := &Target{}
 	l := schema.Language{Rules: targetRules, Empty: "empty; want keys such as name, title and stages"}
@@ -131,7 +131,7 @@ func targetRules(document any, c *schema.Checker) {
 	}
 }
 
-// named is a limit under its key.
+// named is a limit with its YAML key.
 type named struct {
 	key string
 	*Limit

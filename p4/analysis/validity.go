@@ -8,8 +8,9 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// validity holds the known invalid headers, by the first word of the header in the frame. A header
-// that is not in it counts as valid, as in p4c, even if nothing is known of it.
+// validity records which headers are invalid or may be invalid. The key is the first word of the header in the
+// frame. A header that is missing from the map counts as valid, as in p4c, even if nothing is known about the
+// header.
 type validity map[int]certainty
 
 type certainty uint8
@@ -19,10 +20,9 @@ const (
 	maybeInvalid
 )
 
-// headers finds accesses to fields of headers that are or may be invalid. It follows the program
-// as p4c does: code after an early exit from a body still counts, the effects of a table's actions
-// are forgotten after the table, and a condition that mentions the validity of a header counts as
-// a check of it.
+// headers finds accesses to fields of headers that are or may be invalid. It follows the program as p4c does: code
+// after an early exit from a body still counts, the effects of a table's actions are forgotten after the table, and
+// a condition that mentions the validity of a header counts as a check of this header.
 type headers struct {
 	*linter
 	*flow
@@ -76,8 +76,8 @@ func (h *headers) alternatives(on ir.Expr, bodies ...func()) {
 	}
 }
 
-// assume takes the headers whose validity a condition asks for as valid where the condition holds,
-// or, after "!", where it does not.
+// assume handles the headers whose validity a condition tests. A header counts as valid where the condition holds
+// or, if "!" precedes the test, where the condition does not hold.
 func (h *headers) assume(x ir.Expr, holds bool) {
 	switch x := x.(type) {
 	case *ir.IsValid:
@@ -171,8 +171,8 @@ func (h *headers) access(p *ir.LValue, at syntax.Pos) {
 	}
 }
 
-// headerOf returns the first word and the name of the header that contains an lvalue. The word is -1 if
-// there is none, or if it is known only at run time.
+// headerOf returns the first word and the name of the header that contains an lvalue. The word is -1 if there is no
+// such header, or if the header is known only at run time.
 func headerOf(p *ir.LValue) (slot int, name string) {
 	if len(p.Dyn) > 0 {
 		return -1, ""
@@ -180,9 +180,10 @@ func headerOf(p *ir.LValue) (slot int, name string) {
 	return headerAt(p.Var.Type, p.Off, p.Var.Slot, p.Var.Name)
 }
 
-// headerAt finds the header that contains word off of a value. slot is the first word of the value.
+// headerAt finds the header that contains the word at offset off of a value of type t. slot is the first word of the
+// value.
 func headerAt(t types.Type, off, slot int, name string) (int, string) {
-	if types.IsHeader(t) && off > 0 { // at 0 it is the whole header, or its validity
+	if types.IsHeader(t) && off > 0 { // offset 0 stands for the whole header, or its validity
 		return slot, name
 	}
 	k := 0

@@ -31,7 +31,7 @@ func (g *graph) stmt(s ir.Stmt) bool {
 			g.setValid(q, s)
 		}
 	case *ir.Shift:
-		// Every element takes its neighbour's value: a move of the whole stack.
+		// A shift moves the whole stack, because every element gets the value of its neighbour.
 		g.write(s.LValue, s, s.LValue.Text, []value{g.read(s.LValue)})
 	case *ir.Return:
 		g.escaped = union(g.escaped, g.ctl)
@@ -52,8 +52,8 @@ func (g *graph) setValid(p *ir.LValue, s ir.Stmt) {
 	g.write(&q, s, "validity of "+p.Text, []value{nil})
 }
 
-// extreme walks a branch that computes the larger or smaller of two numbers: if (a > b) b = a. One
-// ALU operation does this.
+// extreme walks an if that computes the larger or smaller of two numbers, such as if (a > b) b = a. One ALU
+// operation does this.
 func (g *graph) extreme(s *ir.If) bool {
 	c, ok := s.Cond.(*ir.Binary)
 	if !ok || s.Else != nil && len(s.Else.Stmts) > 0 || len(s.Then.Stmts) != 1 || !logical(c.Op) ||
@@ -76,8 +76,8 @@ func (g *graph) extreme(s *ir.If) bool {
 	return true
 }
 
-// same reports whether two expressions are the same bits of the same variable. In an assignment the
-// lvalue has the bits; in a use they are a slice.
+// same reports whether two expressions are the same bits of the same variable. The destination of an assignment
+// contains the bits in its lvalue. Where a value is used, the bits are a slice expression.
 func same(x, y ir.Expr) bool {
 	px, hx, lx := bitsOf(x)
 	py, hy, ly := bitsOf(y)
@@ -119,7 +119,7 @@ func (g *graph) assign(s *ir.Assign) {
 		g.store(s.Dst, g.parts(s.Src))
 	case wiring(s.Src) || !g.conditional(s.Dst):
 		g.write(s.Dst, s, s.Dst.Text, g.parts(s.Src))
-	default: // the operation is predicated, so it also waits for the value that it may leave in place
+	default: // the operation is predicated, so it also waits for the old value, which may stay
 		old := g.read(s.Dst)
 		v := g.expr(s.Src)
 		g.after(v, old)
@@ -136,7 +136,7 @@ func (g *graph) after(v, old value) {
 	}
 }
 
-// without returns a value without a node and the nodes after it.
+// without returns the parts of a value that come from nodes before node id.
 func without(v value, id int) value {
 	var out value
 	for _, d := range v {
@@ -147,9 +147,9 @@ func without(v value, id int) value {
 	return out
 }
 
-// write stores values that cost nothing. If the write always happens, it needs no operation. If it
-// does not, a value that was computed in this branch was computed under its condition and can be
-// written at once. Any other value needs a move.
+// write stores values that cost nothing. A write that always happens needs no operation. In a conditional write, a
+// value that was computed in this branch can be written at once, because it was computed under the same condition.
+// Any other value needs a move.
 func (g *graph) write(p *ir.LValue, s ir.Stmt, label string, parts []value) {
 	if !g.conditional(p) {
 		g.store(p, parts)
@@ -165,8 +165,8 @@ func (g *graph) write(p *ir.LValue, s ir.Stmt, label string, parts []value) {
 	g.store(p, []value{v})
 }
 
-// ofBranch reports whether a value was computed in the current branch. It ignores inputs that
-// the destination has already.
+// ofBranch reports whether a value was computed in the current branch. It ignores the inputs that the old value of
+// the destination also has.
 func (g *graph) ofBranch(v, old value) bool {
 	computed := false
 	for _, d := range v {
@@ -180,8 +180,8 @@ func (g *graph) ofBranch(v, old value) bool {
 	return computed
 }
 
-// fork walks all bodies; one of them runs, depending on c. Afterwards a word depends on all that it
-// depends on at the end of any body.
+// fork walks all bodies, of which only one runs, depending on c. Afterwards a word depends on everything that it
+// depends on at the end of at least one body.
 func (g *graph) fork(c value, bodies ...func()) {
 	oldCtl, oldStart, oldBranch := g.ctl, g.branchStart, g.branch
 	g.ctl = union(g.ctl, c)
@@ -205,7 +205,7 @@ func (g *graph) fork(c value, bodies ...func()) {
 	g.depth--
 	g.ctl, g.branchStart, g.branch = oldCtl, oldStart, oldBranch
 	if len(g.escaped) > len(escaped) || len(g.exited) > len(exited) {
-		g.branchStart = len(g.nodes) // the code after it is a branch of its own
+		g.branchStart = len(g.nodes) // the code after the bodies is a separate branch
 	}
 }
 
@@ -277,7 +277,7 @@ func (g *graph) extern(x *ir.ExternCall) value {
 	case "hash", "random":
 		n.kind = hashNode
 	case "mark_to_drop", "log_msg", "assert", "assume", "static_assert":
-		// Setting intrinsic metadata is a move; the others compute nothing in a switch.
+		// mark_to_drop sets intrinsic metadata, which is a move. The other functions compute nothing in a switch.
 		n.kind = moveNode
 		if x.Name != "mark_to_drop" {
 			return nil

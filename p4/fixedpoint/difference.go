@@ -7,18 +7,19 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A register of Difference holds 31 bits, so that a difference of two registers fits in 32 bits with sign.
+// A register of Difference has 31 bits, so that a difference of two registers fits in a signed number of 32 bits.
 const (
 	byteBits     = 5 // fractional bits: a register holds up to 2^26 bytes
 	fullRegister = math.MaxInt32
 	maxCodes     = 1 << 16 // enough for all values of a register
 )
 
-// logTable computes log2(x/of) of a 32-bit integer x > 0 in one step, by a table of prefixes: the
-// first set bit and the q bits after it. An entry is the logarithm of the middle of its cell.
+// logTable computes log2(x/of) of a 32-bit integer x > 0 in one step. It is a table of prefixes: the first set bit
+// and the q bits after it. An entry is the logarithm of the middle of its cell, or of the lower end if the table is
+// not centred.
 type logTable struct {
 	q     uint
-	entry []Log // by first set bit and the bits after it
+	entry []Log // indexed by the first set bit and the q bits after it
 }
 
 // newLogTable makes the table of log2(x/of).
@@ -30,7 +31,7 @@ func newLogTable(q int, of uint32, centred bool) *logTable {
 	at := log2Nearest(new(big.Rat).SetInt64(int64(of)), LogBits+more)
 	t := &logTable{q: uint(q), entry: make([]Log, 32<<q)}
 	for i := range 1 << q {
-		// A cell that holds a single integer uses its exact logarithm.
+		// A cell that consists of a single integer uses the exact logarithm.
 		small := fraction(2<<q + 2*i)
 		large := small
 		if centred {
@@ -49,8 +50,8 @@ func newLogTable(q int, of uint32, centred bool) *logTable {
 	return t
 }
 
-// newShareTable makes the table of log2(τ/T) for τ < T. It limits entries to 0, which the middle of the
-// last cell may exceed.
+// newShareTable makes the table of log2(τ/T) for τ < T. No entry is above 0, although the middle of the last cell
+// may be above T.
 func newShareTable(q int, ticks uint32, centred bool) *logTable {
 	t := newLogTable(q, ticks, centred)
 	for i, e := range t.entry {
@@ -74,22 +75,23 @@ func (t *logTable) prefixes(limit uint64) []Prefix {
 	return list
 }
 
-// powerTable computes 2^x, rounded to the nearest integer, in one step, by a table of the whole part
-// and the first q bits of the fraction. An entry is the power of the middle of its cell.
+// powerTable computes 2^x, rounded to the nearest integer, in one step. The whole part of x and the first q bits of
+// its fraction select an entry. An entry is the power of the middle of its cell, or of the lower end if the table is
+// not centred.
 type powerTable struct {
 	q     uint
 	entry []uint32 // from x = -1 on; a smaller x gives 0
 }
 
-// powerFrom and powerTo bound the whole parts of the table. 2^-1 is the least power that may round to 1.
-// The sum of a logarithm of 31 bits and one that is not positive is below 31.
+// powerFrom and powerTo bound the whole parts of the table. 2^-1 is the least power that may round to 1. The largest
+// x is below 31, because it is the sum of the logarithm of a 31-bit number and a logarithm that is not positive.
 const (
 	powerFrom = -1
 	powerTo   = 31
 )
 
 func newPowerTable(q int, centred bool) *powerTable {
-	// In units of half a cell, the middle of a cell is odd.
+	// halves contains the powers at every half cell, so the middles of cells have odd indices.
 	halves := powersOfTwo(q+1, mantissaBits)
 	at := 0
 	if centred {
@@ -117,11 +119,11 @@ func (t *powerTable) power(x Log) uint32 {
 	return t.entry[min(int(i), len(t.entry)-1)]
 }
 
-// Bytes is the largest queue or packet, in bytes, that the register of a port can hold. Larger ones
-// count as this size.
+// Bytes is the largest queue or packet, in bytes, that the register of a port can hold. A larger queue or packet
+// counts as this size.
 const Bytes = fullRegister >> byteBits
 
-// nextDifference is Next for Difference. v is U·B·T in units of 2^-5 bytes, at most 2^31-1.
+// nextDifference is Next for the form Difference. v is U·B·T in units of 2^-5 bytes, at most 2^31-1.
 func (p *Port) nextDifference(v, tau, qlen, size uint32) uint32 {
 	queue := min(qlen, Bytes) << byteBits
 	step := min(size, Bytes) << byteBits
@@ -152,8 +154,8 @@ func (p *Port) TimePrefixes(limit uint32) []Prefix { return p.share.prefixes(uin
 // Share returns the table's log(τ/T) for 0 < τ < T.
 func (p *Port) Share(tau uint32) uint32 { return uint32(p.share.log(tau)) }
 
-// LogPrefixes returns the entries of the table of log |d| for a signed 32-bit number d. For a negative
-// d the table sees the ones' complement, -d-1. 0 and -1 have no entry.
+// LogPrefixes returns the entries of the table of log |d| for a signed 32-bit number d. For a negative d the table
+// sees the ones' complement, -d-1. The numbers 0 and -1 have no entry.
 func (s *Shared) LogPrefixes() []Prefix {
 	list := s.logs.prefixes(1 << 31)
 	for _, p := range list {
@@ -169,7 +171,7 @@ func (s *Shared) PowerEntries() (from int, entries []uint32) { return powerFrom,
 // addFull returns a + b, limited to 31 bits.
 func addFull(a, b uint32) uint32 { return min(a+b, fullRegister) }
 
-// registerScale returns the units of a register of Difference for U = 1.
+// registerScale returns the number that a register of Difference contains when U = 1.
 func registerScale(rate unit.Rate, ticks uint32) *big.Rat {
 	bt := bytesPerTick(rate)
 	return bt.Mul(bt, big.NewRat(int64(ticks)<<byteBits, 1))
@@ -180,15 +182,15 @@ func bytesPerTick(rate unit.Rate) *big.Rat {
 	return big.NewRat(int64(rate), 8*int64(unit.Second/Tick))
 }
 
-// Came returns the bytes that have arrived at a port, in units of 2^-5 bytes. qlen is the queue now, size
-// the departing packet, and before the queue when the packet before departed; all in bytes.
+// Came returns the bytes that have arrived at a port since the previous packet left, in units of 2^-5 bytes. qlen is
+// the length of the queue now, size is the size of the departing packet, and before is the length of the queue when
+// the previous packet left. All three are in bytes.
 func Came(qlen, size, before uint32) uint32 {
 	total := addFull(min(qlen, Bytes)<<byteBits, min(size, Bytes)<<byteBits)
 	return total - min(min(before, Bytes)<<byteBits, total)
 }
 
-// NextPower is Next for Power. v is Γ·B·T in units of 2^-5 bytes, at most 2^31-1. came has the same
-// units.
+// NextPower is Next for the form Power. v is Γ·B·T, at most 2^31-1. Both v and came are in units of 2^-5 bytes.
 func (p *Port) NextPower(v, tau, qlen, came uint32) uint32 {
 	more := p.queued(came, min(qlen, Bytes))
 	if tau >= p.T {
@@ -206,5 +208,5 @@ func (p *Port) queued(came, qlen uint32) uint32 {
 	return p.powers.power(p.logs.log(came) + p.logs.log(qlen) + p.Packet)
 }
 
-// NumberPrefixes returns the entries of the table of log x, for 0 < x < 2^bits. Power uses it.
+// NumberPrefixes returns the entries of the table of log x, for 0 < x < 2^bits. The form Power uses this table.
 func (s *Shared) NumberPrefixes(bits int) []Prefix { return s.logs.prefixes(1 << bits) }

@@ -9,11 +9,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 1048 B sent and τ =
-// 84 ns, V becomes 100000 + 1048 - 60000·84/13000 = 100660.3 B. At q = 6 the cell of 60000·32 =
-// 1.831·2^20 is 117/64, its middle 1.8359; the cell of 84 = 1.3125·2^6 is exact; the sum of
-// logarithms, 20.8765 + 6.3923 - 13.6662 = 13.6026, is in the cell 38/64 of the powers, whose
-// middle is 2^0.6016·2^13 = 12430: 388.4 B for 387.7.
+// At 100 Gb/s and T = 13 µs, B·T = 162500 B. With V = 100000 B, 40000 B in the queue, a packet of 1048 B and
+// τ = 84 ns, the exact result is V = 100000 + 1048 - 60000·84/13000 = 100660.3 B. The product is 387.7 B.
+//
+// The tables have q = 6. 60000·32 = 1.831·2^20 is in the cell that begins at 117/64, whose middle is 1.8359.
+// 84 = 1.3125·2^6 has a cell to itself. The sum of the logarithms is 20.8765 + 6.3923 - 13.6662 = 13.6026. Its
+// fraction is in the cell of the powers that begins at 38/64, whose middle is 0.6016. So the product is
+// 2^13.6016 = 12430 in units of 2^-5 bytes, or 388.4 B.
 func TestDifferenceByHand(t *testing.T) {
 	p := mustPort(t, 6, Difference, 100*unit.Gbps)
 	got := p.Next(100_000<<byteBits, 84, 40_000, 1048)
@@ -39,8 +41,8 @@ func TestDifferenceByHand(t *testing.T) {
 	}
 }
 
-// The programs have the same tables of prefixes as the twin, for both signs, and no two prefixes
-// match the same number.
+// The programs and the twin have the same tables of prefixes, for both signs, and no two prefixes match the same
+// number.
 func TestPrefixesOfDifference(t *testing.T) {
 	p := mustPort(t, 6, Difference, 100*unit.Gbps)
 	times, logs := p.TimePrefixes(p.T), p.LogPrefixes()
@@ -62,7 +64,7 @@ func TestPrefixesOfDifference(t *testing.T) {
 	})
 }
 
-// Converting a register to U in float64 and back preserves its value, at any link rate.
+// If a register is converted to U in float64 and back, the register is the same, at any link rate.
 func TestRegistersSurviveFloat64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		form := rapid.SampledFrom(append(Forms(), Power)).Draw(t, "form")
@@ -81,7 +83,7 @@ func TestRegistersSurviveFloat64(t *testing.T) {
 	})
 }
 
-// The largest logarithm of a difference and the share of the longest time find an entry.
+// The table of powers has an entry for the largest difference with the largest share of T.
 func TestLargestPowerHasAnEntry(t *testing.T) {
 	for q := 4; q <= 12; q++ {
 		p := mustPort(t, q, Difference, 100*unit.Gbps)

@@ -29,35 +29,33 @@
 //
 // # Errors
 //
-// Log2 is at most 1.44·2^-q (and a unit of its last place) below the logarithm, never
-// above. Exp2 is below the power by at most the factor 2^(2^-q): 1 - ln2·2^-q. With q = 8
-// that is 0.27 %, within the PINT paper's 1 + 2^-7 for exponents in [0,2].
+// Log2 is at most 1.44·2^-q (and a unit of its last place) below the logarithm, never above. Exp2 is below the power
+// by at most the factor 2^(2^-q), which is about 1 + ln2·2^-q. With q = 8 this is 0.27 %, within the PINT paper's
+// 1 + 2^-7 for exponents in [0,2].
 //
 // The tables of Difference are right in the middle of their cells. A product errs by at most
 // the factor 2^(±1.95·2^-q): ±2.1 % with q = 6.
 //
 // # Differences from the PINT paper
 //
-//   - Appendix C takes the first q bits of an exponent from its first set bit on, so the
-//     error grows with the exponent. Here its integer part becomes a shift and the table
-//     sees [0,1), because the terms of U span some 20 octaves.
-//   - The PINT paper computes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The
-//     error of a table, 2^-q, then acts on all of U with every packet. A packet changes U
-//     only by τ/T, which is smaller on any fast link: 2^-7.3 at 100 Gb/s and T = 13 µs.
-//     Errors add up over the T/τ packets of the horizon. Decrement computes the same
-//     equation as U - U·τ/T, with U·τ/T through log U + log τ - log T. The error is then
-//     2^-q of the change by a packet.
-//   - Difference, the default of the programs, goes further. With Q = qlen/(B·T) and
-//     S = byte/(B·T) the equation is U + S + (Q-U)·τ/T, which has only one product.
-//     A register holds V = U·B·T in bytes, so queue and packet need no arithmetic, and only
-//     the code depends on B. Tables of prefixes give log |qlen-V| and log(τ/T) in one
-//     step instead of two. A table of whole part and fraction gives 2^x, instead of a
-//     table and a shift. After a time T without packets, U is exact: the sum of queue and packet.
-//   - Clocks tick once per nanosecond. U has 22 fractional bits of 32, V has 5 of 31: queues
-//     count up to 64 MiB. τ is clipped to T.
+//   - Appendix C takes the first q bits of an exponent from its first set bit on, so the error grows with the
+//     exponent. Here the integer part of the exponent becomes a shift and the table sees only [0,1). The reason is
+//     that the terms of U span some 20 octaves.
+//   - The PINT paper computes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The error of a table, 2^-q,
+//     then acts on all of U with every packet. A packet changes U only by the share τ/T, which is also small on any
+//     fast link: 2^-7.3 at 100 Gb/s and T = 13 µs. The errors add up over the T/τ packets of the horizon. Decrement
+//     computes the same equation as U - U·τ/T, with U·τ/T through log U + log τ - log T. The error is then only 2^-q
+//     of the change that a packet causes.
+//   - Difference, the default of the programs, goes further. With Q = qlen/(B·T) and S = byte/(B·T) the equation is
+//     U + S + (Q-U)·τ/T, which has only one product. A register contains V = U·B·T in bytes, so queue and packet
+//     need no arithmetic, and only the code depends on B. Tables of prefixes compute log |qlen-V| and log(τ/T) in
+//     one step instead of two. One table, indexed by the whole part and the fraction of x, computes 2^x; the other
+//     forms need a table and a shift. After a time T without packets, U is exact: the sum of queue and packet.
+//   - Clocks tick once per nanosecond. U has 32 bits, of which 22 are fractional. V has 31 bits, of which 5 are
+//     fractional, so queues count up to 64 MiB. τ is clipped to T.
 //
 // # Same bits on every machine
 //
-// Tables are built with integers only. Updates compute no float64: a float64 in an interface holds
-// a register exactly.
+// Tables are built with integers only. Updates do not compute in float64. Interfaces pass a register as a float64,
+// which represents the register exactly.
 package fixedpoint

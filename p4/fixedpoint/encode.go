@@ -17,8 +17,8 @@ type EncoderConfig struct {
 	Min   uint32  // the value of code 0, at least 1
 	Base  float64 // ratio of neighbouring codes, above 1
 	Codes int     // 2 to 2^16
-	// TableBits is the number of bits after the first set one that the table sees, 2 to 12. A switch
-	// needs 2^TableBits prefixes for each octave above Min.
+	// TableBits is the number of bits after the first set bit that the table sees, 2 to 12. A switch needs
+	// 2^TableBits prefixes for each octave above Min.
 	TableBits int
 }
 
@@ -32,12 +32,12 @@ func (c EncoderConfig) validate() error {
 	return errs.Err("fixedpoint: bad code")
 }
 
-// Encoder writes an integer as a multiplicative code in one stage. A table of prefixes gives the code
-// with 8 fractional bits, its action adds 8 random bits, and the integer part is the code. The mean
-// of the code is then exact in the logarithm: PINT's [·]_R.
+// Encoder writes an integer as a multiplicative code in one stage. A table of prefixes returns the code with 8
+// fractional bits, the action adds 8 random bits, and the integer part of the sum is the code. The mean of the code
+// is then exact in the logarithm: this is PINT's [·]_R.
 type Encoder struct {
 	q     uint
-	entry []uint32 // by first set bit and the bits that follow; code·256
+	entry []uint32 // code·256, indexed by the first set bit and the bits that follow
 }
 
 // NewEncoder makes the table.
@@ -49,8 +49,8 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 	step := stepOf(c.Base)
 	for l := range uint(32) {
 		for i := range uint(1) << e.q {
-			// A cell with a single integer uses its exact logarithm, a wider cell the logarithm of its
-			// middle.
+			// A cell that consists of a single integer uses the exact logarithm. A wider cell uses the logarithm of
+			// its middle.
 			x := big.NewRat(int64(1<<e.q+i), 1<<e.q)
 			if l > e.q {
 				x = big.NewRat(int64(2<<e.q+2*i+1), 2<<e.q)
@@ -68,7 +68,7 @@ func NewEncoder(c EncoderConfig) (*Encoder, error) {
 // stepOf returns the logarithm of a base with 40 fractional bits.
 func stepOf(base float64) int64 { return log2Nearest(new(big.Rat).SetFloat64(base), 40) }
 
-// codeOf returns the logarithm of x to the base of a step, with 8 fractional bits.
+// codeOf returns the logarithm of x with 8 fractional bits. step is the binary logarithm of its base, from stepOf.
 func codeOf(x *big.Rat, step int64) int64 {
 	at := log2Nearest(x, 30)
 	if at < 0 {
@@ -77,8 +77,8 @@ func codeOf(x *big.Rat, step int64) int64 {
 	return (at<<(10+roundBits) + step/2) / step
 }
 
-// Encode returns the code of x. The random number, of 8 bits, decides between the two nearest codes: a
-// small one selects the lower. Values below Min have code 0, values above the last code have the last.
+// Encode returns the code of x. The random number, of 8 bits, decides between the two nearest codes: a small random
+// number selects the lower code. Values below Min have code 0, and values above the last code have the last code.
 func (e *Encoder) Encode(x, random uint32) uint32 {
 	return (e.Fine(x) + random&(1<<roundBits-1)) >> roundBits
 }
@@ -92,8 +92,8 @@ func (e *Encoder) Fine(x uint32) uint32 {
 	return e.entry[l<<e.q|next]
 }
 
-// Prefix is a table entry as a switch holds it. It matches 32-bit numbers whose first Length bits
-// equal Value's.
+// Prefix is a table entry of a switch. It matches the 32-bit numbers whose first Length bits equal the first Length
+// bits of Value.
 type Prefix struct {
 	Value  uint32
 	Length int
@@ -112,8 +112,8 @@ func (e *Encoder) Prefixes() []Prefix {
 	return list
 }
 
-// cells iterates over the numbers from 1 up to a limit by cells, whose numbers share the first set bit and
-// the q bits after it. It yields the first number of each cell and their count.
+// cells divides the numbers from 1 up to a limit into cells. The numbers of a cell share the first set bit and the q
+// bits after it. cells yields the first number of each cell and the count of its numbers.
 func cells(q uint, limit uint64) iter.Seq2[uint64, uint64] {
 	return func(yield func(from, size uint64) bool) {
 		for from := uint64(1); from < limit; {
@@ -126,7 +126,7 @@ func cells(q uint, limit uint64) iter.Seq2[uint64, uint64] {
 	}
 }
 
-// appendRange appends the prefixes of the numbers from from up to to, at most 2^32.
+// appendRange appends prefixes that match the numbers n with from <= n < to. to is at most 2^32.
 func appendRange(list []Prefix, from, to uint64, code uint32) []Prefix {
 	for from < to {
 		size := bits.TrailingZeros64(from | 1<<32)
@@ -139,8 +139,8 @@ func appendRange(list []Prefix, from, to uint64, code uint32) []Prefix {
 	return list
 }
 
-// mergePrefixes merges the last two prefixes while they are the halves of a prefix and have the same
-// code.
+// mergePrefixes merges the last two prefixes as long as they have the same code and are the two halves of a shorter
+// prefix.
 func mergePrefixes(list []Prefix) []Prefix {
 	for len(list) > 1 {
 		a, b := &list[len(list)-2], &list[len(list)-1]
@@ -154,8 +154,8 @@ func mergePrefixes(list []Prefix) []Prefix {
 	return list
 }
 
-// FactorPrefixes returns the entries that map x to the factors of a fridge; Code is the factor. They
-// cover all 32-bit numbers and do not overlap.
+// FactorPrefixes returns the entries that map x to the factors of a fridge. The field Code contains the factor. The
+// entries cover all 32-bit numbers and do not overlap.
 func FactorPrefixes(f *fridge.Factors) []Prefix {
 	var list []Prefix
 	steps := f.Steps()

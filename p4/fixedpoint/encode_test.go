@@ -26,9 +26,9 @@ func utilizationEncoder(t testing.TB) *Encoder {
 	return e
 }
 
-// U = 1 is 512 times the smallest code: log_1.050625(512) = 126.32. With 256 random
-// numbers the mean code is the logarithm, up to half a cell of the table, 0.16 codes,
-// and 1/512.
+// U = 1 is 512 times the smallest value, so its code is log_1.050625(512) = 126.32. Over all 256 random numbers, the
+// mean code equals the logarithm up to half a cell of the table (0.16 codes) and the rounding to 8 fractional bits
+// (1/512).
 func TestCodeIsTheLogarithmOnAverage(t *testing.T) {
 	e := utilizationEncoder(t)
 	mean := func(x uint32) float64 {

@@ -2,8 +2,8 @@ package fixedpoint
 
 import "math/big"
 
-// precision is the number of fractional bits of the long integers. A logarithm squares
-// at most 62 times, and each square doubles the truncation error, which leaves about 2^-190.
+// precision is the number of fractional bits of the long integers. A logarithm squares at most 62 times, and each
+// square doubles the truncation error. About 2^-190 is left.
 const precision = 256
 
 // log2Floor returns the largest integer that is not above log2(r)·2^frac; r is positive.

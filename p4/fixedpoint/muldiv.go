@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Mul returns x·y through logarithms, all ones if that exceeds 32 bits. Two logarithms and a power
-// contribute to its error: the result is below by at most the factor 2^(-3.88·2^-q).
+// Mul returns x·y through logarithms, or all ones if the product exceeds 32 bits. Two logarithms and a power
+// contribute to the error: the result is too small by at most the factor 2^(-3.88·2^-q).
 func (t *Tables) Mul(x, y uint32) uint32 {
 	if x == 0 || y == 0 {
 		return 0
@@ -14,8 +14,8 @@ func (t *Tables) Mul(x, y uint32) uint32 {
 	return t.Exp2(t.Log2(uint64(x))+t.Log2(uint64(y)), 0)
 }
 
-// Div returns x/y·2^frac through logarithms, 0 <= frac <= 30; all ones if that exceeds 32
-// bits or y is 0. The logarithms err by a factor of up to 2^(±1.44·2^-q), the power by 2^(-2^-q).
+// Div returns x/y·2^frac through logarithms, 0 <= frac <= 30. The result is all ones if it exceeds 32 bits or if y
+// is 0. The logarithms err by a factor of up to 2^(±1.44·2^-q), the power by 2^(-2^-q).
 func (t *Tables) Div(x, y uint32, frac int) uint32 {
 	switch {
 	case y == 0:
@@ -26,9 +26,9 @@ func (t *Tables) Div(x, y uint32, frac int) uint32 {
 	return t.Exp2(t.Log2(uint64(x))-t.Log2(uint64(y)), frac)
 }
 
-// Direct multiplies and divides with a table of both operands, the alternative in appendix C. The key
-// of its 2^q entries is the first q/2 bits of each operand, from the first set bit on. This bit is
-// always 1, so a quarter of the entries is used.
+// Direct multiplies and divides with one table that both operands index, the alternative in appendix C. The table
+// has 2^q entries. The key is the first q/2 bits of each operand, starting from the first set bit. This bit is
+// always 1, so only a quarter of the entries is used.
 type Direct struct {
 	half     uint
 	product  []uint32 // product of two mantissas in [1,2), with 30 fractional bits, below 4
@@ -58,7 +58,7 @@ func (d *Direct) mantissa(x uint32) (int, uint) {
 	return int(l), 1<<(d.half-1) | next
 }
 
-// scale returns m·2^(shift-30), all ones if that exceeds 32 bits.
+// scale returns m·2^(shift-30), or all ones if this exceeds 32 bits.
 func scale(m uint32, shift int) uint32 {
 	v := uint64(m)
 	if shift > 34 {
@@ -72,7 +72,7 @@ func scale(m uint32, shift int) uint32 {
 	return uint32(min(v, math.MaxUint32))
 }
 
-// Mul returns x·y, all ones if that exceeds 32 bits.
+// Mul returns x·y, or all ones if the product exceeds 32 bits.
 func (d *Direct) Mul(x, y uint32) uint32 {
 	if x == 0 || y == 0 {
 		return 0
@@ -85,7 +85,7 @@ func (d *Direct) Mul(x, y uint32) uint32 {
 	return scale(d.product[mx<<d.half|my], ex+ey)
 }
 
-// Div returns x/y·2^frac, 0 <= frac <= 30; all ones if that exceeds 32 bits or y is 0.
+// Div returns x/y·2^frac, 0 <= frac <= 30. The result is all ones if it exceeds 32 bits or if y is 0.
 func (d *Direct) Div(x, y uint32, frac int) uint32 {
 	switch {
 	case y == 0:

@@ -41,8 +41,8 @@ const Tick = unit.Nanosecond
 // Form is the way in which U is computed. The zero Form is Difference.
 type Form uint8
 
-// The forms. With Q = qlen/(B·T) and S = byte/(B·T) the first three are the same equation, HPCC's U.
-// Power is the equation of PowerTCP's Γ, where A is the bytes that have arrived.
+// The forms. With Q = qlen/(B·T) and S = byte/(B·T), the first three forms are the same equation, HPCC's U. Power is
+// the equation of PowerTCP's Γ, in which A stands for the bytes that have arrived.
 const (
 	Difference Form = iota // U + S + (Q-U)·τ/T, in bytes: a register holds U·B·T
 	AppendixB              // U·(T-τ)/T + Q·τ/T + S, as the PINT paper has it
@@ -58,7 +58,7 @@ func Forms() []Form { return []Form{Difference, AppendixB, Decrement} }
 // inBytes reports whether a register holds bytes.
 func (f Form) inBytes() bool { return f == Difference || f == Power }
 
-// least returns 1 over the value of code 0.
+// least returns the inverse of the value of code 0.
 func (f Form) least() int64 {
 	if f == Power {
 		return 16
@@ -79,7 +79,7 @@ func ParseForm(s string) (Form, error) {
 // String returns the name that ParseForm reads.
 func (f Form) String() string { return formNames[f] }
 
-// TableBits returns the q that the programs use for a form. In the PINT paper it is 8.
+// TableBits returns the q that the programs use for a form. The PINT paper uses q = 8.
 func (f Form) TableBits() int {
 	if f.inBytes() {
 		return 6
@@ -90,7 +90,7 @@ func (f Form) TableBits() int {
 // Config is the arithmetic of a switch port. The zero Config is not valid.
 type Config struct {
 	Form      Form
-	TableBits int // q of the tables of logarithms of U (of |Q-U|), and the default of the others
+	TableBits int // q of logarithms of U (of |Q-U| in Difference); the default of the next two
 	TimeBits  int // q of logarithms of times, τ and T-τ; 0 for TableBits
 	PowerBits int // q of powers; 0 for TableBits
 	// Middle makes an entry of a table exact in the middle of its cell instead of at its lower end.
@@ -100,8 +100,8 @@ type Config struct {
 	Codes int
 }
 
-// ConfigOf returns the arithmetic of a form in the programs, with tables of 2^q entries. The code has 8
-// bits with ε = 0.025; the code of Γ has the base 1.033.
+// ConfigOf returns the arithmetic of a form as the programs use it, with tables of 2^q entries. The code has 8 bits
+// with ε = 0.025; the code of Γ has the base 1.033.
 func ConfigOf(form Form, q int) Config {
 	c := Config{Form: form, TableBits: q, Middle: form.inBytes(), Base: 1.050625, Codes: 256}
 	if form == Power {
@@ -110,12 +110,12 @@ func ConfigOf(form Form, q int) Config {
 	return c
 }
 
-// CodeTableBits returns how many bits after the first set one the table of the code sees. More than
-// six do not help against steps of 5 %, and need thousands of prefixes.
+// CodeTableBits returns how many bits the table of the code sees after the first set bit. More than six bits do not
+// help, because the codes have steps of 5 %, and would need thousands of prefixes.
 func (c Config) CodeTableBits() int { return min(c.TableBits, 6) }
 
-// Encoder returns the table of the code. In Difference and Power it encodes the register, which does not
-// depend on the rate: a constant of the port is subtracted from its result.
+// Encoder returns the table of the code. In Difference and Power the table encodes the register, and does not depend
+// on the rate. The port then subtracts a constant from the table's result.
 func (c Config) Encoder() (*Encoder, error) {
 	e := EncoderConfig{Min: 1 << (utilizationBits - 9), Base: c.Base, Codes: c.Codes, TableBits: c.CodeTableBits()}
 	if c.Form.inBytes() {
@@ -124,7 +124,7 @@ func (c Config) Encoder() (*Encoder, error) {
 	return NewEncoder(e)
 }
 
-// Shared holds what ports of all rates share.
+// Shared holds the settings and tables that ports of all rates share.
 type Shared struct {
 	cfg    Config
 	code   *Encoder
@@ -164,8 +164,8 @@ func NewShared(c Config) (*Shared, error) {
 	return s, nil
 }
 
-// Bytes returns the memory of the logarithms and powers of an update, 4 bytes for an entry. It excludes
-// the entries that find the first set bit and, for Difference, the table of times.
+// Bytes returns the memory of the logarithms and powers that an update uses, 4 bytes for each entry. It excludes the
+// entries that find the first set bit and, for Difference, the table of times.
 func (s *Shared) Bytes() int {
 	if s.cfg.Form == Difference {
 		return 4 * (len(s.LogPrefixes()) + len(s.powers.entry))
@@ -181,7 +181,7 @@ func (s *Shared) Encoder() *Encoder { return s.code }
 // Config returns the settings of s.
 func (s *Shared) Config() Config { return s.cfg }
 
-// Port is HPCC's U at the egress ports of one rate. In appendix B:
+// Port computes HPCC's U for the egress ports of one rate. In appendix B:
 //
 //	U_term    = log(T-τ) - log T + log U
 //	qlen_term = log qlen + log τ - log B - 2 log T
@@ -192,16 +192,16 @@ func (s *Shared) Config() Config { return s.cfg }
 //
 //	V = V + byte ± 2^(log |qlen - V| + log(τ/T))
 //
-// PowerTCP's Γ, also in bytes, where A is the bytes that have arrived:
+// PowerTCP's Γ, also in bytes, with A for the bytes that have arrived:
 //
 //	V = V + A + 2^(log A + log qlen - log B - log T) - 2^(log V + log(τ/T))
 //
-// It implements pint.Arithmetic, is read-only and safe for concurrent use.
+// Port implements pint.Arithmetic. It is read-only and safe for concurrent use.
 type Port struct {
 	*Shared
 	Constants
 	share *logTable // log(τ/T), of Difference and Power
-	scale float64   // units of a register in a U or Γ of 1
+	scale float64   // the number in a register for U = 1 or Γ = 1
 }
 
 // Constants are the constants of a port in the programs, with T in ticks and B in bytes per tick.
@@ -211,8 +211,8 @@ type Constants struct {
 	Decay  Log    // -log T - 22, because U has 22 fractional bits
 	Queue  Log    // -log B - 2 log T
 	Packet Log    // -log B - log T
-	// Offset is the register's code for U = 1/512, or Γ = 1/16, with 8 fractional bits. Only
-	// Difference and Power use it.
+	// Offset is the code of the register for U = 1/512 (or Γ = 1/16), with 8 fractional bits. Only Difference and
+	// Power use it.
 	Offset int64
 }
 
@@ -246,7 +246,7 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 	btt := new(big.Rat).Mul(bt, t)
 	k := Constants{
 		T: uint32(ticks),
-		// Rounded so that neither U·τ/T nor U·(T-τ)/T is above U.
+		// Rounded such that neither U·τ/T nor U·(T-τ)/T is above U.
 		Decay:  Log(-log2Ceil(t, LogBits)) - utilizationBits<<LogBits,
 		Queue:  Log(-log2Nearest(btt, LogBits)),
 		Packet: Log(-log2Nearest(bt, LogBits)),
@@ -256,8 +256,8 @@ func (c Config) NewConstants(rate unit.Rate, horizon unit.Time) (Constants, erro
 	return k, nil
 }
 
-// Next returns the register after one more packet: U with 22 fractional bits, or bytes with 5. tau is the
-// time in ticks since the packet before (clipped to T), qlen the bytes left in the queue, and size the
+// Next returns the register after one more packet: U with 22 fractional bits, or bytes with 5 fractional bits. tau
+// is the time in ticks since the previous packet (clipped to T), qlen the bytes left in the queue, and size the
 // bytes on the wire. For Power, size is the bytes that arrived during tau.
 func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
 	switch p.cfg.Form {
@@ -281,9 +281,10 @@ func (p *Port) Next(u, tau, qlen, size uint32) uint32 {
 	return addSat(addSat(queue, packet), keep)
 }
 
-// Update is Next for a simulator, whose u is the exact register and whose time is finer than a tick. A
-// clock with ticks sees tau as one of the two nearest whole numbers, depending on when between two ticks
-// the packets left. A hash of the arguments makes this choice, so that the mean of tau is exact.
+// Update is Next for a simulator. u is the value that the register stands for, and the simulator's time is finer
+// than a tick. A clock with ticks sees tau as one of the two nearest whole numbers; which one depends on when,
+// between two ticks, the packets left. Here a hash of the arguments makes this choice, so that the mean of tau is
+// exact.
 func (p *Port) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 	ticks := p.T
 	if whole := tau / Tick; whole < unit.Time(p.T) {
@@ -301,8 +302,8 @@ func (p *Port) Update(u float64, tau unit.Time, qlen, size unit.Bytes) float64 {
 // Value returns the U that a register stands for.
 func (p *Port) Value(register uint32) float64 { return float64(register) / p.scale }
 
-// register returns the register that stands for u, where u is the Value of a register. The quotient in
-// Value and this product are rounded to 53 bits, an error of less than half a unit in 32 bits.
+// register returns the register that stands for u, if u is the Value of a register. The quotient in Value and this
+// product are rounded to 53 bits, which causes an error of less than half a unit in 32 bits.
 func (p *Port) register(u float64) uint32 {
 	product := float64(u * p.scale)
 	return uint32(product + 0.5)

@@ -52,9 +52,9 @@ func TestConstantsOf100G(t *testing.T) {
 	}
 }
 
-// One step from any state. AppendixB multiplies U by a factor with the errors of three logarithms and a power.
-// Decrement has this error only on U·τ/T. Difference has the error of half a cell of two logarithms and a power on
-// |Q-U|·τ/T.
+// Each case is one update from a random state. AppendixB multiplies U by a factor with the errors of three
+// logarithms and a power. Decrement has this error only in U·τ/T. Difference has half a cell of error in each of two
+// logarithms and a power, and only in |Q-U|·τ/T.
 func TestOneUpdateIsWithinItsBound(t *testing.T) {
 	link, err := approx.NewLink(100*unit.Gbps, horizon)
 	if err != nil {
@@ -95,8 +95,8 @@ func TestOneUpdateIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// A link that is always busy with 1048-byte packets has U = 1. AppendixB loses part of U with every packet, so that it
-// computes half of U at q = 8 and 100 Gb/s. The others only have the errors of their terms.
+// A link that is always busy with 1048-byte packets has U = 1. AppendixB loses part of U with every packet, so that
+// its result is half of U at q = 8 and 100 Gb/s. The other forms only have the errors of their terms.
 func TestBusyLink(t *testing.T) {
 	for _, c := range []struct {
 		form      Form
@@ -130,7 +130,7 @@ func TestBusyLink(t *testing.T) {
 	}
 }
 
-// The clock of a switch shows 84 ns or 83 ns for 83.84 ns; on average 83.84.
+// The clock of a switch shows 84 ns or 83 ns for 83.84 ns. The mean is 83.84 ns.
 func TestTicksAreRightOnAverage(t *testing.T) {
 	p := mustPort(t, 12, Decrement, 100*unit.Gbps)
 	r := hash.Stream(1, "ticks")
@@ -142,7 +142,7 @@ func TestTicksAreRightOnAverage(t *testing.T) {
 			up++
 		}
 	}
-	// The standard deviation is 0.0026; five of them are allowed.
+	// The standard deviation is 0.0026, and the test allows five of them.
 	if share := float64(up) / float64(n); math.Abs(share-0.84) > 0.013 {
 		t.Errorf("83.84 ns are 84 ticks in %v of the cases, want 0.84", share)
 	}
@@ -186,7 +186,8 @@ func TestUpdateEnds(t *testing.T) {
 	}
 }
 
-// With n stored values every n-th packet is recirculated. Without delay U is the same as with one stage (section 5).
+// With n stored values every n-th packet is recirculated. Without recirculation delay, U is the same as with one
+// stage (section 5).
 func TestStoredValues(t *testing.T) {
 	p := mustPort(t, 8, Decrement, 100*unit.Gbps)
 	for _, n := range []int{1, 3, 10} {
@@ -203,7 +204,7 @@ func TestStoredValues(t *testing.T) {
 			}
 		}
 	}
-	// 4 packets enter, and 2 pass while the recirculated one is under way.
+	// 4 packets enter, and 2 pass while the recirculated packet is under way.
 	s, err := NewStored(p, 4, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -10,22 +10,23 @@ import (
 	"pintlab/pint/approx"
 )
 
-// 100 Gb/s, T = 13 µs: B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 2096 B that have come and τ = 84 ns, V
-// becomes 100000 + 2096 + 2096·40000/162500 - 100000·84/13000 B: of the last two terms, the first adds 515.9 B and the
-// second subtracts 646.2 B.
+// At 100 Gb/s and T = 13 µs, B·T = 162500 B. With V = 100000 B, 40000 B in the queue, 2096 B that have come and
+// τ = 84 ns, the exact result is V = 100000 + 2096 + 2096·40000/162500 - 100000·84/13000 B. The first quotient is
+// 515.9 B, the second 646.2 B.
 //
-// At q = 6: 2096·32 is in the cell 65/64·2^16, whose middle has the logarithm 16.0334; 40000 in
-// 78/64·2^15, 15.2946; less log 162500 = 17.3101 they are 14.0179, in the cell 1/64 of the
-// powers, whose middle is 2^14.0234 = 16652, 520.4 B. 100000·32 is in 97/64·2^21, 21.6073; that
-// of 84/13000 is itself, -7.2739; the sum, 14.3334, is in the cell 21/64, whose middle is
-// 2^14.3359 = 20680, 646.3 B.
+// The tables have q = 6. For the first quotient, 2096·32 is in the cell that begins at 65/64·2^16; the logarithm of
+// its middle is 16.0334. 40000 is in the cell that begins at 78/64·2^15; the logarithm of its middle is 15.2946. log
+// 162500 is 17.3101. The sum is 16.0334 + 15.2946 - 17.3101 = 14.0179. It is in the cell of the powers that begins
+// at 1/64; the power of its middle is 2^14.0234 = 16652, or 520.4 B. For the second quotient, 100000·32 is in the
+// cell that begins at 97/64·2^21; the logarithm of its middle is 21.6073. log(84/13000) = -7.2739 is exact. The sum,
+// 14.3334, is in the cell that begins at 21/64; the power of its middle is 2^14.3359 = 20680, or 646.3 B.
 func TestPowerByHand(t *testing.T) {
 	p := mustPort(t, 6, Power, 100*unit.Gbps)
 	got := p.Next(100_000<<byteBits, 84, 40_000, 2096)
 	if want := uint32(102_096<<byteBits + 16_652 - 20_680); got != want {
 		t.Errorf("V = %v B, want %v B", float64(got)/32, float64(want)/32)
 	}
-	// After T, V is the new bytes.
+	// After T, nothing of the old V is left: V is the new bytes plus their product with the queue.
 	if got = p.Next(100_000<<byteBits, 13_000, 40_000, 2096); got != 2096<<byteBits+16_652 {
 		t.Errorf("V = %v B after T", float64(got)/32)
 	}
@@ -39,7 +40,7 @@ func TestPowerByHand(t *testing.T) {
 	}
 }
 
-// The program has the same table of numbers as the twin.
+// The program and the twin have the same table of logarithms.
 func TestPrefixesOfPower(t *testing.T) {
 	p := mustPort(t, 6, Power, 100*unit.Gbps)
 	for _, bits := range []int{26, 31} {
@@ -54,8 +55,8 @@ func TestPrefixesOfPower(t *testing.T) {
 	}
 }
 
-// The tables have 2^6 entries, which are exact in the middle of their cells. So a product has an error of at most 2.1 %
-// plus half a unit.
+// The tables have 2^6 entries, which are exact in the middle of their cells. A product therefore errs by at most
+// 2.1 %, plus half a unit.
 func TestPowerIsNearTheEquation(t *testing.T) {
 	p := mustPort(t, 6, Power, 100*unit.Gbps)
 	exact, err := approx.NewPower(100*unit.Gbps, 13*unit.Microsecond)

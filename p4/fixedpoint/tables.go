@@ -13,11 +13,11 @@ const LogBits = 20
 // mantissaBits is the number of fractional bits of the powers in the table of Exp2.
 const mantissaBits = 30
 
-// Log is a logarithm to base 2 in units of 2^-20, as a switch holds it in 32 bits with sign.
+// Log is a logarithm to base 2 in units of 2^-20. A switch stores it as a signed number of 32 bits.
 type Log int32
 
-// NoLog is the logarithm of 0. It is so small that 2^x = 0 for its sum x with three other
-// logarithms of 32-bit integers.
+// NoLog is the logarithm of 0. The sum of NoLog and three other logarithms of 32-bit integers is so small that its
+// power 2^x is 0.
 const NoLog Log = -256 << LogBits
 
 // Real returns l as a number.
@@ -41,7 +41,7 @@ type Tables struct {
 // its cell.
 func NewTables(q int) (*Tables, error) { return newTables(q, false) }
 
-// newTables makes tables whose entries are exact at the lower end of their cells, or in the
+// newTables makes tables whose entries are exact at the lower end of their cells or, if centred is set, in the
 // middle.
 func newTables(q int, centred bool) (*Tables, error) {
 	if q < minTableBits || q > maxTableBits {
@@ -71,7 +71,7 @@ func split(x uint64, q uint) (l, next uint) {
 	return 63 - zeros, uint(x << (zeros & 63) << 1 >> ((64 - q) & 63))
 }
 
-// Log2 returns the logarithm of x, or up to 1.44·2^-q less; NoLog for 0.
+// Log2 returns the logarithm of x, too small by up to 1.44·2^-q; NoLog for 0.
 func (t *Tables) Log2(x uint64) Log {
 	if x == 0 {
 		return NoLog
@@ -80,11 +80,11 @@ func (t *Tables) Log2(x uint64) Log {
 	return Log(l<<LogBits) + t.log[next]
 }
 
-// Exp2 returns 2^x·2^frac rounded down to an integer, or up to 2^(2^-q) times less; all ones
-// if it does not fit 32 bits. 0 <= frac <= 30.
+// Exp2 returns 2^x·2^frac, rounded down to an integer and too small by a factor of up to 2^(2^-q). It returns all
+// ones if the power does not fit 32 bits. 0 <= frac <= 30.
 //
-// The integer part of x becomes a shift, which is one of the actions of a table. The first q
-// bits of its fraction choose an entry.
+// The integer part of x becomes a shift, which is one of the actions of a table. The first q bits of the fraction of
+// x choose an entry.
 func (t *Tables) Exp2(x Log, frac int) uint32 {
 	m := t.exp[uint32(x)>>(LogBits-t.q)&(1<<t.q-1)]
 	switch shift := int(x>>LogBits) + frac - mantissaBits; {
@@ -98,6 +98,6 @@ func (t *Tables) Exp2(x Log, frac int) uint32 {
 	return 0
 }
 
-// Bytes returns the memory that one table of logarithms and one of powers take, without the
-// entries that find the first set bit.
+// Bytes returns the memory of a table of logarithms and of a table of powers, without the entries that find the
+// first set bit.
 func (t *Tables) Bytes() (logarithms, powers int) { return len(t.log) * 4, len(t.exp) * 4 }

@@ -25,9 +25,8 @@ func TestExampleOfAppendixC(t *testing.T) {
 	}
 }
 
-// Worked by hand: log2 of 1.25, 1.5 and 1.75 are 0.3219280949, 0.5849625007 and
-// 0.8073549220, times 2^20; 2^0.25, 2^0.5 and 2^0.75 are 1.1892071150, 1.4142135624 and
-// 1.6817928305, times 2^30.
+// The expected entries: log2 of 1.25, 1.5 and 1.75 are 0.3219280949, 0.5849625007 and 0.8073549220, times 2^20.
+// 2^0.25, 2^0.5 and 2^0.75 are 1.1892071150, 1.4142135624 and 1.6817928305, times 2^30.
 func TestTablesOfFourEntries(t *testing.T) {
 	tables := mustTables(t, 2)
 	for i, want := range []Log{0, 337566, 613377, 846572} {
@@ -74,8 +73,8 @@ func TestLog2IsWithin144(t *testing.T) {
 	}
 }
 
-// Appendix C: with q = 8 and exponents in [0,2] the power is within 1 + 2^-7, below 1 %. Our table covers [0,1) and has
-// a smaller error: 1 - 2^(-2^-q) for any exponent.
+// Appendix C: with q = 8 and exponents in [0,2] the power is exact up to the factor 1 + 2^-7, below 1 %. The table
+// here covers [0,1) and has a smaller error: 1 - 2^(-2^-q) for any exponent.
 func TestExp2OnZeroToTwo(t *testing.T) {
 	for q := 4; q <= 12; q++ {
 		tables := mustTables(t, q)
@@ -130,8 +129,8 @@ func TestExpOfLog(t *testing.T) {
 		x := rapid.Uint32Min(1<<16).Draw(t, "x")
 		tables := all[q]
 		back := tables.Exp2(tables.Log2(uint64(x)), 0)
-		// The largest error: a logarithm that is too small by log2(1+2^-q), and a power that is too small by 2^-q
-		// octaves.
+		// The largest error occurs when the logarithm is too small by log2(1+2^-q) and the power is too small by
+		// 2^-q octaves.
 		low := float64(x)*math.Exp2(-2.4427*math.Pow(2, -float64(q))-2e-6) - 1
 		if float64(back) > float64(x) || float64(back) < low {
 			t.Fatalf("q = %d: exp(log %d) = %d, want %v to %d", q, x, back, low, x)
@@ -139,8 +138,8 @@ func TestExpOfLog(t *testing.T) {
 	})
 }
 
-// All pairs of 8-bit operands: the errors of two logarithms, of 1.4427·2^-q each, and of
-// a power, and the rounding to an integer.
+// The test covers all pairs of 8-bit operands. The errors come from two logarithms, of 1.4427·2^-q each, from a
+// power, and from rounding to an integer.
 func TestMulAndDivExhaustive(t *testing.T) {
 	for _, q := range []int{4, 6, 8} {
 		tables := mustTables(t, q)

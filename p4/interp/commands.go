@@ -28,8 +28,8 @@ func on[T any](find func(name string) (T, error), run func(x T, args []string) (
 	}
 }
 
-// addCommands adds the commands of BMv2's runtime CLI that do not depend on the architecture, with
-// BMv2's spelling and order of arguments.
+// addCommands adds the commands of BMv2's runtime CLI that do not depend on the architecture. They have the spelling
+// and the order of arguments that BMv2 uses.
 func (p *Pipeline) addCommands(c exec.Commands) {
 	profile := func(name string) (*exec.Profile, error) { return object[*exec.Profile](p, "action profile", name) }
 	c.Add("table_add <table> <action> <key>... => <parameter>... [priority]", 2, exec.Many, on(p.Table, tableAdd))
@@ -116,9 +116,9 @@ func (p *Pipeline) help(args []string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// RunCommands runs a file of commands with a function that runs a line, such as Pipeline.Command, and
-// writes the replies. name is for messages. It tries all lines; the error lists the first of those that
-// failed.
+// RunCommands runs a file of commands. obey runs a line, as Pipeline.Command does, and RunCommands writes the
+// replies. name is the name of the file in messages. RunCommands tries all lines; the error lists the first lines
+// that failed.
 func RunCommands(name string, r io.Reader, w io.Writer, obey func(line string) (string, error)) error {
 	var errs []error
 	more := 0 // errors that are not listed
@@ -197,7 +197,7 @@ func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	return out, nil
 }
 
-// priorityOf takes the priority off the end of the words if the table needs one.
+// priorityOf removes the priority from the end of the words if the table needs a priority.
 func priorityOf(t *exec.Table, words []string) ([]string, int, error) {
 	if !t.NeedsPriority() {
 		return words, 0, nil

@@ -16,9 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// Each archive in testdata/conformance is a program with packets worked out by hand. File "prog.p4"
-// is the program; it can include files of testdata/include and of the archive. File "test" has one
-// step a line ("#" begins a comment):
+// Each archive in testdata/conformance is a program with packets worked out by hand. File "prog.p4" is the program.
+// The program can include files of testdata/include and of the archive. File "test" has one step per line ("#"
+// begins a comment):
 //
 //	in PORT HEX      a packet arrives; blanks in the bytes do not matter
 //	out PORT HEX     the next packet that came out of the last in
@@ -29,7 +29,7 @@ import (
 //	reply TEXT       what the last command answered
 //	bad TEXT         the last command (cmd) failed, with this in its message
 //
-// File "errors", instead of "test", has the errors that loading must give.
+// An archive may have a file "errors" instead of "test". It lists the errors that loading must report.
 
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob("testdata/conformance/*.txtar")

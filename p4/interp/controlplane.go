@@ -10,10 +10,10 @@ import (
 	"pintlab/p4/interp/exec"
 )
 
-// replica is one copy that a multicast group makes of a packet.
+// replica is one of the copies of a packet that a multicast group makes.
 type replica struct{ port, rid int }
 
-// session is the target of the clones of a session.
+// session is the destination of the clones of a clone session: a port or a multicast group.
 type session struct {
 	port  []replica // one copy; nil for a multicast group
 	group uint64
@@ -55,8 +55,7 @@ type mcNode struct {
 	gone  bool // mc_node_destroy
 }
 
-// addCommands adds the commands that BMv2's runtime CLI has for simple_switch: those about clones, multicast
-// and hashes.
+// addCommands adds the commands about clones, multicast and hashes, which BMv2's runtime CLI has for simple_switch.
 func (s *Switch) addCommands(c exec.Commands) {
 	c.Add("mirroring_add <session> <port>", 2, 2, quiet(s.mirroringAdd))
 	c.Add("mirroring_add_mc <session> <group>", 2, 2, quiet(s.mirroringAddMC))
@@ -92,7 +91,7 @@ func numbers(run func(n []int) (string, error)) exec.Handler {
 	}
 }
 
-// quiet makes the handler of a command without a reply.
+// quiet makes the handler of a command that has no reply.
 func quiet(run func(n []int) error) exec.Handler {
 	return numbers(func(n []int) (string, error) { return "", run(n) })
 }
@@ -228,8 +227,8 @@ func (s *Switch) nodeDissociate(n []int) error {
 	return s.rebuild()
 }
 
-// set changes the custom CRC of one width. It ignores the name of the calculation, which comes
-// first, because all calculations share the parameters.
+// set changes the custom CRC of one width. The first argument names a calculation. set ignores this argument,
+// because all calculations share the parameters.
 func (c *crcParams) set(args []string) (string, error) {
 	var v [3]uint32
 	for i := range v {

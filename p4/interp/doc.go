@@ -7,8 +7,8 @@
 //
 // # From text to execution
 //
-// This package has the architecture, v1model: blocks, externs, and what happens between them. Its folders have
-// the rest:
+// This package implements the architecture, v1model: blocks, externs, and what happens between them. Its folders
+// contain the other parts:
 //
 //	syntax     preprocessor, tokens, syntax tree
 //	types      names, types and constants; several errors in one run
@@ -20,9 +20,8 @@
 //
 // # Source
 //
-// P4_16 Language Specification, version 1.2.4 (P4.org, 2023), with the loops and compound
-// assignments of 1.2.5. Where it leaves behaviour to the target, package exec and the sections
-// below define it.
+// P4_16 Language Specification, version 1.2.4 (P4.org, 2023), with the loops and compound assignments of 1.2.5.
+// Where the specification leaves behaviour to the target, package exec and the sections below define the behaviour.
 //
 // The architecture is BMv2's simple_switch: a parser, verification of checksums, ingress, egress, update of
 // checksums and a deparser, with registers, counters, hashes, clones, resubmission, recirculation and
@@ -43,41 +42,41 @@
 //     and the bytes that were not parsed are appended. Then the packet is recirculated, or
 //     truncated and sent.
 //
-// truncate, in ingress or egress, cuts the packet that is sent. As in simple_switch it does not cut
-// copies of it: clones, replicated, resubmitted and recirculated packets.
+// truncate, in ingress or egress, cuts the packet that is sent. As in simple_switch, it does not cut the copies of
+// the packet: clones, replicated, resubmitted and recirculated packets.
 //
 // Clones, resubmitted and recirculated packets start with zero metadata (ingress_port
 // included), except for the fields in the field list of the call.
 //
 // # What a block can do
 //
-// The specification allows more than BMv2 does. As p4c for BMv2, Load reports as errors: externs in the
-// parser other than packets' own, verify, assert, assume and log_msg; code other than calls of their
-// functions in the two blocks of checksums, and of emit in the deparser; resubmission outside ingress,
-// recirculation outside egress, and clones of the other block's type; cases of select that are not
-// constant; and fields of the struct of headers that are not headers.
+// The specification allows more than BMv2 does. As p4c does for BMv2, Load reports an error if a program breaks one
+// of the following rules. The parser calls no externs except methods of packets, verify, assert, assume and log_msg.
+// The two blocks of checksums consist of calls of their functions, and the deparser consists of calls of emit.
+// Packets are resubmitted only in ingress and recirculated only in egress, and a clone has the type of the block that
+// makes it. The cases of select are constant. All fields of the struct of headers are headers.
 //
 // # Differences from simple_switch
 //
-//   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all
-//     timestamps hold the time of SetTime. With Arrive and Leave the caller has the queues.
-//   - A packet may have bytes that are not known (SetMissing). They count in packet_length and in
-//     counters; checksums and hashes over the payload leave them out.
-//   - Meters measure by the time of SetTime. All have two rates.
+//   - Process has no queues: enq_qdepth and deq_qdepth are zero, no packet is lost, and all timestamps equal the
+//     time of SetTime. A caller that has queues uses Arrive and Leave instead.
+//   - A packet may have bytes that are not known (SetMissing). These bytes count in packet_length and in counters;
+//     checksums and hashes over the payload leave them out.
+//   - Meters measure by the time of SetTime. All meters have two rates.
 //   - HashAlgorithm.random is a seeded mix of the data, not a new number each time.
 //   - A failing assert or assume makes Process return an error.
 //   - select without a matching case raises error.NoMatch and rejects (specification 1.2.4,
 //     section 13.6); simple_switch ends the parser without an error, because p4c gives it a
 //     transition without a default.
-//   - packet_length changes with setValid and setInvalid between ingress and egress, as in
-//     simple_switch, and does not change otherwise: the specification leaves standard metadata to the
+//   - packet_length changes between ingress and egress if setValid and setInvalid have changed the headers, as in
+//     simple_switch. It does not change otherwise, because the specification leaves standard metadata to the
 //     architecture (section 4.1).
 //
 // # Speed
 //
-// A pipeline is closures over a flat frame of words. It allocates nothing per packet
-// (TestProcessAllocatesNothing). BenchmarkPrograms in package p4/validate measures packets that
-// the programs forward; docs/large-runs.md has the results.
+// A pipeline consists of closures over a flat frame of words. It allocates nothing per packet
+// (TestProcessAllocatesNothing). BenchmarkPrograms in package p4/validate measures packets that the programs
+// forward; docs/large-runs.md has the results.
 //
 // # Not supported, and reported as errors
 //

@@ -17,9 +17,8 @@ func (p *Program) HasConstEntries() bool {
 	return slices.ContainsFunc(p.IR.Tables, func(t *ir.Table) bool { return t.ConstEntries && len(t.Entries) > 0 })
 }
 
-// EntryCommands writes constant entries as commands of simple_switch_CLI. It covers the tables whose
-// entries are constant in p and come from the control plane in loaded, the same program with other
-// macros.
+// EntryCommands writes constant entries as commands of simple_switch_CLI. loaded is the same program as p with other
+// macros. The commands cover the tables whose entries are constant in p and come from the control plane in loaded.
 func (p *Program) EntryCommands(loaded *Program) ([]string, error) {
 	pipe, err := p.NewPipeline(Config{})
 	if err != nil {
@@ -61,7 +60,7 @@ func tableAdds(t *exec.Table) []string {
 	return list
 }
 
-// spellKey writes what an entry matches in one key, as parseMatch reads it.
+// spellKey writes the values that an entry matches in one key, in the spelling that parseMatch reads.
 func spellKey(t *exec.Table, e *exec.Entry, k int) string {
 	kind, width := t.Key(k)
 	x, y := t.Matched(e, k)
@@ -88,7 +87,7 @@ func trailingZeros(mask *big.Int, width int) uint {
 	return mask.TrailingZeroBits()
 }
 
-// ActionData splits words, laid out as the action's parameters, into their values.
+// ActionData splits words into the values of the action's parameters. The words have the layout of the parameters.
 func ActionData(a *ir.Action, words []uint64) []*big.Int {
 	var list []*big.Int
 	for _, d := range a.Data {
@@ -99,7 +98,7 @@ func ActionData(a *ir.Action, words []uint64) []*big.Int {
 	return list
 }
 
-// dumpTable writes the entries of a table and its default action as simple_switch_CLI does.
+// dumpTable writes the entries of a table and its default action in the format of simple_switch_CLI.
 func dumpTable(t *exec.Table) string {
 	var b strings.Builder
 	action := func(e *exec.Entry) {

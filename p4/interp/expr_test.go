@@ -12,9 +12,9 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// exprGen makes random expressions in two spellings: over header fields, which the
-// executor computes, and over the literals that those fields will hold, which the
-// checker folds (package types). Both must have the same value.
+// exprGen makes random expressions in two spellings. The first is over header fields, and the executor computes it.
+// The second is over the literals that these fields will hold, and the checker folds it (package types). Both must
+// have the same value.
 type exprGen struct {
 	r      *rand.Rand
 	fields []genField
@@ -26,7 +26,7 @@ type genField struct {
 	value *big.Int
 }
 
-// widths lie around the limits of words.
+// widths are mostly at or next to powers of two, such as the size of a byte or of a word.
 var widths = []int{1, 2, 7, 8, 9, 16, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 129, 200}
 
 func (g *exprGen) randomType() *types.Bit {
@@ -50,7 +50,8 @@ func (g *exprGen) value(t *types.Bit) *big.Int {
 	return t.Wrap(v)
 }
 
-// leaf adds a field and returns its two spellings, or a literal, which has the same spelling in both.
+// leaf adds a field and returns its two spellings. Instead it may return a literal, which has the same spelling in
+// both.
 func (g *exprGen) leaf(t *types.Bit) (string, string) {
 	if g.r.IntN(4) == 0 {
 		k := g.literal(t, g.value(t))
@@ -122,8 +123,8 @@ func (g *exprGen) expr(t *types.Bit, depth int) (string, string) {
 	}
 }
 
-// The executor computes the same at run time as the compiler from the same values at compile time:
-// two independent implementations of the arithmetic.
+// The executor computes at run time the same results as the checker computes at compile time from the same values.
+// The two have independent implementations of the arithmetic.
 func TestRunTimeEqualsCompileTime(t *testing.T) {
 	r := hash.Stream(1, "p4/expressions")
 	for round := range 50 {
@@ -133,7 +134,7 @@ func TestRunTimeEqualsCompileTime(t *testing.T) {
 		for i := range 12 {
 			rt := g.randomType()
 			x, k := g.expr(rt, 1+r.IntN(4))
-			// Widen it to detect bits above the type.
+			// The result is wider than the type, to detect bits above the type.
 			wide := types.Unsigned(rt.Width + 64)
 			results = append(results, wide)
 			cast := fmt.Sprintf("(%s) (bit<%d>)", wide, rt.Width)

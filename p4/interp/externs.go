@@ -12,8 +12,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// externs makes the extern instances of a program and compiles their calls. It
-// implements exec.Externs.
+// externs makes the extern instances of a program and compiles their calls. It implements the interface externs of
+// package exec.
 type externs struct {
 	sw   *Switch
 	errs *syntax.List
@@ -154,7 +154,7 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 		}
 		prof.Attach(b, t)
 	case "support_timeout", "idle_timeout":
-		// Entries do not age here.
+		// Entries do not age here, so the property has no effect.
 		if p.Value == nil || p.Value.Type() != types.Bool {
 			return fmt.Errorf("property %s of table %s: expected true or false", p.Name, t.Def.Name)
 		}
@@ -164,7 +164,7 @@ func (x *externs) CompileTable(b *exec.Builder, t *exec.Table, p ir.Property) er
 	return nil
 }
 
-// onHit adds what happens at a hit of a table.
+// onHit adds code that runs at a hit of a table.
 func onHit(t *exec.Table, do func(*exec.Machine, *exec.Entry)) {
 	before := t.OnHit
 	if before == nil {
@@ -305,7 +305,7 @@ func storeNumber(b *exec.Builder, p *ir.LValue) func(*exec.Machine, uint64) {
 	}
 }
 
-// narrow returns an error for arguments of more than 64 bits, if the extern computes in 64 bits.
+// narrow returns an error for arguments of more than 64 bits, because the extern computes in 64 bits.
 func narrow(c *ir.ExternCall, args ...int) error {
 	for _, i := range args {
 		if w, _ := types.Bits(c.Args[i].Type); w > 64 {

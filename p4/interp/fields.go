@@ -12,8 +12,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Field is a number that a program has for a packet: a field of its headers or metadata, or a cell of
-// a register.
+// Field is a number that a program stores: a field of its headers or metadata, or a cell of a register.
 type Field struct {
 	Name     string
 	Bits     int
@@ -30,9 +29,9 @@ type Field struct {
 
 var indexed = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
 
-// Field finds a number by its name: hdr.HEADER.FIELD, meta.FIELD or standard_metadata.FIELD, whatever the
-// blocks of the program call these parameters, or REGISTER[INDEX]. An element of a stack of headers is
-// hdr.STACK[INDEX].
+// Field finds a number by its name. The name of a header or metadata field is hdr.HEADER.FIELD, meta.FIELD or
+// standard_metadata.FIELD, whatever the blocks of the program call these parameters. The name of a register cell is
+// REGISTER[INDEX]. An element of a stack of headers is hdr.STACK[INDEX].
 func (p *Pipeline) Field(name string) (*Field, error) {
 	first, rest, _ := strings.Cut(name, ".")
 	shared := p.dev.shared[first]
@@ -74,7 +73,7 @@ func (p *Pipeline) Field(name string) (*Field, error) {
 	return f, f.number(t)
 }
 
-// step goes from a value to its element k.
+// step moves from a value to its element k.
 func (f *Field) step(t *types.Type, k int) {
 	of := types.Strip(*t)
 	if types.IsHeader(of) {
@@ -84,7 +83,7 @@ func (f *Field) step(t *types.Type, k int) {
 	*t, f.at = elem, f.at+offset
 }
 
-// number sets how the words are read.
+// number sets how the words of the field are read.
 func (f *Field) number(t types.Type) error {
 	f.words, f.wrap = types.Slots(t), func(v *big.Int) *big.Int { return v }
 	switch t := types.Strip(t).(type) {
@@ -118,8 +117,8 @@ func (p *Pipeline) cell(name string) (*Field, error) {
 	return f, f.number(r.Type)
 }
 
-// Read returns the number as the last pass of the last packet left it, and false for a field of a header
-// that is not valid.
+// Read returns the number in the state after the last pass of the last packet. It returns false for a field of a
+// header that is not valid.
 func (f *Field) Read() (*big.Int, bool) {
 	if f.Register {
 		v, err := f.cells.Read(f.at)
@@ -137,7 +136,7 @@ func (f *Field) Read() (*big.Int, bool) {
 // Write sets the cell of a register.
 func (f *Field) Write(v *big.Int) error { return f.cells.Write(f.at, v) }
 
-// Parse takes a packet through the parser alone, after which the fields of its headers can be read.
+// Parse runs only the parser on a packet. The fields of the packet's headers can be read afterwards.
 func (p *Pipeline) Parse(port int, packet []byte) error {
 	if err := p.dev.begin(port, false); err != nil {
 		return err
@@ -146,8 +145,8 @@ func (p *Pipeline) Parse(port int, packet []byte) error {
 	return p.dev.err
 }
 
-// Trace makes RunPcap write a line for each packet: its number in the file, where it arrives and leaves, and
-// numbers as the packet left them.
+// Trace makes RunPcap write a line for each packet: the number of the packet in the file, the ports where it arrives
+// and leaves, and the named numbers as the packet left them.
 func (p *Pipeline) Trace(w io.Writer, names []string) error {
 	p.trace = nil
 	var fields []*Field

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// fuzzConfig stops endless programs early, because each would take a tenth of a second.
+// fuzzConfig stops endless programs early, because each of them would otherwise run for a tenth of a second.
 var fuzzConfig = Config{Steps: 1 << 12}
 
 // conformancePrograms returns the programs of the conformance suite.

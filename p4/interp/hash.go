@@ -41,7 +41,7 @@ func crc32Params() *crcParams {
 		reflectOut: true}
 }
 
-// prepare fills the table: the remainder of each byte followed by zeros.
+// prepare fills the table. An entry is the remainder of a byte followed by zeros.
 func (c *crcParams) prepare() {
 	if c.tabled && c.tableFor == c.poly {
 		return
@@ -78,8 +78,8 @@ func (c *crcParams) sum(data []byte) uint64 {
 	return uint64((r ^ c.xorOut) & ones)
 }
 
-// csum16 returns the Internet checksum (RFC 1071): the complement of the ones' complement sum of
-// 16-bit words. A zero byte is appended to data of odd length.
+// csum16 returns the Internet checksum (RFC 1071), which is the complement of the ones' complement sum of 16-bit
+// words. A zero byte is appended to data of odd length.
 func csum16(data []byte) uint64 {
 	var sum uint64
 	for ; len(data) >= 2; data = data[2:] {

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The check values of the catalogues, for "123456789".
+// The expected values are the check values of the catalogues, for the data "123456789".
 func TestHashCheckValues(t *testing.T) {
 	check := []byte("123456789")
 	s := &Switch{crc16: crc16Params(), crc32: crc32Params(), seed: 1}
@@ -52,8 +52,8 @@ func crc16(data []byte) uint64 {
 	return uint64(r)
 }
 
-// CRC-16 bit by bit agrees with CRC-16 from a table. The Internet checksum of a block that contains its checksum is
-// zero.
+// A CRC-16 that is computed bit by bit agrees with the CRC-16 from a table. The Internet checksum of a block that
+// contains its own checksum is zero.
 func TestHashProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")

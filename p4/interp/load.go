@@ -110,7 +110,8 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 	return p, nil
 }
 
-// sayIncludes adds to errors about undeclared names the include file that declares them.
+// sayIncludes handles errors about undeclared names. It adds to each of them the include file that declares the
+// name.
 func sayIncludes(err error, includes map[string]string) {
 	var list syntax.Errors
 	if !errors.As(err, &list) {

@@ -17,17 +17,17 @@ const (
 	red
 )
 
-// meter is the state of a meter or direct_meter: two-rate three-colour markers as in RFC 2698, blind to the
-// colour that a packet has. A cell without rates is green.
+// meter is the state of a meter or direct_meter. It contains two-rate three-colour markers as in RFC 2698 in
+// colour-blind mode, which ignore the colour that a packet has. A cell without rates marks all packets green.
 type meter struct {
 	sw    *Switch
 	bytes bool        // tokens are bytes, else packets
 	cells int         // cells of a meter
 	table *exec.Table // table of a direct_meter
 	at    map[any]*marker
-	all   *marker // rates of the cells that have none of their own
+	all   *marker // rates of the cells for which no command has set rates
 
-	// colour is from the last hit of table, in pass of packet.
+	// colour is the result of the last hit of table, which happened in pass of packet.
 	colour       uint64
 	packet, pass int
 }
@@ -35,14 +35,16 @@ type meter struct {
 // marker is a cell: the buckets of the committed and of the peak rate.
 type marker [2]bucket
 
-// bucket has tokens, which come at a rate per microsecond from the time 0 on and are at most burst.
+// bucket is a token bucket. Tokens come at a rate per microsecond from time 0 on. The bucket contains at most burst
+// tokens.
 type bucket struct {
 	rate          float64
 	burst, tokens uint64
 	given         uint64 // tokens until the last packet
 }
 
-// take lets tokens come until a time and takes as many as a packet needs, or none if there are too few.
+// take adds the tokens that have come until a time. It then removes n tokens for a packet, or none if the bucket has
+// fewer.
 func (b *bucket) take(us, n uint64) bool {
 	given := uint64(float64(us) * b.rate)
 	b.tokens, b.given = min(b.tokens+given-min(b.given, given), b.burst), given
@@ -67,7 +69,7 @@ func (x *externs) newMeter(e *ir.Extern) (*meter, error) {
 	return m, err
 }
 
-// mark measures a packet by the cell of a key and returns its colour.
+// mark measures a packet with the marker of a cell, which key identifies, and returns the colour of the packet.
 func (m *meter) mark(key any, bytes int) uint64 {
 	c := m.at[key]
 	if c == nil {
@@ -96,7 +98,7 @@ func (m *meter) hit(machine *exec.Machine, e *exec.Entry) {
 	m.colour, m.packet, m.pass = m.mark(e, machine.In.Len()), m.sw.arrived, m.sw.passes
 }
 
-// compile compiles execute_meter, or read, which changes nothing after a miss.
+// compile compiles execute_meter or read. After a miss in the table, read changes nothing.
 func (m *meter) compile(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	out := c.Args[len(c.Args)-1].LValue
 	if out == nil {

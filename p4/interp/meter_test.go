@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// A train of packets of 500 bytes through a meter with CIR 1 B/us, CBS 1000 B, PIR 2 B/us and PBS 1500 B, marked by
-// hand as RFC 2698 (§3.1, colour-blind) says: red takes no tokens, yellow takes peak tokens only.
+// A train of packets of 500 bytes passes a meter with CIR 1 B/us, CBS 1000 B, PIR 2 B/us and PBS 1500 B. The colours
+// were worked out by hand from RFC 2698 (§3.1, colour-blind): a red packet takes no tokens, and a yellow packet
+// takes peak tokens only.
 func TestMeterByHand(t *testing.T) {
 	m := &meter{sw: &Switch{}, bytes: true, at: map[any]*marker{}}
 	if _, err := meterSetAll(m, []string{"1:1000", "2:1500"}); err != nil {
@@ -39,7 +40,7 @@ func TestMeterByHand(t *testing.T) {
 	}
 }
 
-// Random trains are marked as RFC 2698 says with buckets that are filled one token after the other.
+// Random trains get the colours of RFC 2698. The reference fills its buckets token by token.
 func TestMeterLikeTheRFC(t *testing.T) {
 	r := rand.New(rand.NewPCG(2698, 1))
 	for range 200 {
@@ -79,7 +80,8 @@ func TestMeterLikeTheRFC(t *testing.T) {
 	}
 }
 
-// A rate of a third of a packet in a microsecond gives a packet every third microsecond, however often packets come.
+// At a rate of a third of a packet per microsecond, a packet passes every third microsecond, however often packets
+// come.
 func TestMeterOfFractions(t *testing.T) {
 	m := &meter{sw: &Switch{}, at: map[any]*marker{0: {{rate: 1. / 3, burst: 1}, {rate: 1. / 3, burst: 1}}}}
 	for us := range uint64(3000) {

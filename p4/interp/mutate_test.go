@@ -16,8 +16,8 @@ import (
 // sets another number.
 const mutations = 400
 
-// TestMutatedPrograms damages the programs of the conformance suite token by token and runs those that still load.
-// Unlike random bytes, these texts are almost P4.
+// TestMutatedPrograms damages the programs of the conformance suite token by token and runs the programs that still
+// load. Unlike random bytes, these texts are almost P4.
 func TestMutatedPrograms(t *testing.T) {
 	n := mutations
 	if s := os.Getenv("P4_MUTATIONS"); s != "" {
@@ -74,8 +74,8 @@ func TestMutatedPrograms(t *testing.T) {
 	}
 }
 
-// flatten preprocesses a program to words. It follows the program's own includes, not the
-// architecture's.
+// flatten preprocesses a program to words. It includes the files of the program, but not the files of the
+// architecture.
 func flatten(text string, shared fstest.MapFS) []string {
 	var errs syntax.List
 	fsys := fstest.MapFS{"prog.p4": {Data: []byte(text)}, "begin.p4": shared["begin.p4"], "main.p4": shared["main.p4"]}
@@ -94,7 +94,7 @@ func flatten(text string, shared fstest.MapFS) []string {
 	return words
 }
 
-// alike are groups of words that often fit in each other's place.
+// alike lists groups of words. A word of a group can often replace another word of the same group.
 var alike = [][]string{
 	{"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "|+|", "|-|", "++"},
 	{"==", "!=", "<", ">", "<=", ">=", "&&", "||"},
@@ -114,7 +114,7 @@ func isNumber(w string) bool { return w[0] >= '0' && w[0] <= '9' }
 
 func isWord(w string) bool { return w[0] == '_' || w[0] >= 'A' && w[0] <= 'z' }
 
-// damage changes one or two words of a program, mostly into words of their kind.
+// damage changes one or two words of a program. Most words are replaced by words of the same kind.
 func damage(r *rand.Rand, words, pool []string) []string {
 	out := append([]string(nil), words...)
 	for range 1 + r.IntN(2) {
@@ -133,7 +133,7 @@ func damage(r *rand.Rand, words, pool []string) []string {
 			}
 			continue
 		}
-		for range 200 { // until it finds a word that has a kind
+		for range 200 { // until i is a word that exchange can replace
 			if i = 1 + r.IntN(len(out)-1); exchange(r, out, i) {
 				break
 			}
@@ -162,7 +162,7 @@ func exchange(r *rand.Rand, out []string, i int) bool {
 	if !isWord(w) {
 		return false
 	}
-	for range 100 { // another name that follows the same word
+	for range 100 { // look for another name that follows the same word
 		j := 1 + r.IntN(len(out)-1)
 		if out[j] != w && out[j-1] == out[i-1] && isWord(out[j]) {
 			out[i] = out[j]

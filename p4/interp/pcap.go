@@ -28,11 +28,11 @@ type PcapInput struct {
 type PcapStats struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
-	// Cut counts packets with only their first bytes in the file. These bytes are processed; the
-	// others count in lengths.
+	// Cut counts packets of which the file contains only the first bytes. These bytes are processed. The missing
+	// bytes count in lengths.
 	Cut int `json:"cut"`
-	// Failed counts packets that could not be processed; Errors holds the first maxPcapErrors of
-	// their errors.
+	// Failed counts packets that could not be processed. Errors contains the errors of the first maxPcapErrors such
+	// packets.
 	Failed int     `json:"failed"`
 	Errors []error `json:"-"`
 	// ZeroDivisions counts the divisions by zero, whose results the specification leaves open.
@@ -65,7 +65,7 @@ type pcapReader interface {
 type pcapSource struct {
 	in   PcapInput
 	r    pcapReader
-	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the header has one for all packets
+	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the file header has it
 	// micro reports that all times are whole microseconds. It is false for pcapng, whose interfaces
 	// have their own units.
 	micro bool
@@ -107,7 +107,7 @@ func openPcap(in PcapInput) (*pcapSource, error) {
 	return s, s.next()
 }
 
-// next reads the next packet of the source. It leaves out what a port of pintlab did not send.
+// next reads the next packet of the source. It skips packets that a port of pintlab recorded but did not send.
 func (s *pcapSource) next() error {
 	var err error
 	s.used = false
@@ -134,13 +134,14 @@ func noEthernet(l layers.LinkType) error {
 	return fmt.Errorf("link type %d (%v): want Ethernet", int(l), l)
 }
 
-// PcapWriter receives the packets that leave a pipeline. An optional method Arrive receives those that arrive.
+// PcapWriter receives the packets that leave a pipeline. A writer may also have a method Arrive, which receives the
+// packets that arrive.
 type PcapWriter interface {
-	// WritePacket receives a packet of length bytes, of which data are the first.
+	// WritePacket receives a packet of length bytes. data contains its first bytes.
 	WritePacket(port int, at time.Time, data []byte, length int) error
 }
 
-// PcapPackets iterates over the packets of capture files in order of time stamps, at equal times in
+// PcapPackets iterates over the packets of capture files in order of time stamps. Packets with equal times come in
 // the order of the files.
 type PcapPackets struct{ sources []*pcapSource }
 
@@ -157,8 +158,8 @@ func OpenPcap(inputs []PcapInput) (*PcapPackets, error) {
 	return p, nil
 }
 
-// NewFile returns a writer of the packets of all ports to one Ethernet capture. Its times are in nanoseconds,
-// unless all inputs have times in microseconds.
+// NewFile returns a writer of the packets of all ports to one Ethernet capture. The capture has times in
+// nanoseconds, unless all inputs have times in microseconds.
 func (p *PcapPackets) NewFile(w io.Writer) (PcapWriter, error) {
 	if slices.ContainsFunc(p.sources, func(s *pcapSource) bool { return !s.micro }) {
 		return NewNanosecondFile(w)
@@ -174,7 +175,7 @@ type PcapPacket struct {
 	Number int    // number in the file, from 1
 	At     time.Time
 	Data   []byte // valid until the next call of Next
-	// Missing is the number of bytes behind Data that the file lacks. They count in lengths.
+	// Missing is the number of bytes behind Data that the file lacks. These bytes count in lengths.
 	Missing int
 }
 
@@ -208,9 +209,9 @@ func (s *PcapStats) Fail(p PcapPacket, err error) {
 	}
 }
 
-// RunPcap sends packets of capture files through the pipeline and writes the outputs. The clock of the
-// pipeline is the time since the first packet. An error concerns the files or the context; packets that
-// cannot be processed are counted in stats.
+// RunPcap sends packets of capture files through the pipeline and writes the outputs. The clock of the pipeline is
+// the time since the first packet. The error is about the files or the context. Packets that cannot be processed are
+// counted in stats.
 func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWriter) (stats PcapStats, err error) {
 	before := p.ZeroDivisions()
 	defer func() { stats.ZeroDivisions = p.ZeroDivisions() - before }()

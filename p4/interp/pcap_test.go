@@ -147,9 +147,8 @@ type portless struct{}
 
 func (portless) WritePacket(int, time.Time, []byte, int) error { return nil }
 
-// Packets of two files are taken in order of time, at equal times in order of the files; the clock
-// starts with the first packet. A packet with 20 of its 1500 bytes in the file counts as 1500
-// bytes, in packet_length and in the written file. A packet test cannot hold it.
+// A packet with 20 of its 1500 bytes in the file counts as 1500 bytes, both in packet_length and in the written
+// file. A packet test cannot contain such a packet.
 func TestRunPcapOfCutPackets(t *testing.T) {
 	var in, out bytes.Buffer
 	w, err := NewPcapFile(&in)
@@ -187,6 +186,8 @@ type arriving struct{ PcapWriter }
 
 func (arriving) Arrive(int, []byte) error { return nil }
 
+// Packets of two files are processed in order of time, and packets of equal times in the order of the files. The
+// clock starts with the first packet.
 func TestRunPcap(t *testing.T) {
 	packet := func(op byte, extra int) []byte { return append([]byte{op}, make([]byte, 15+extra)...) }
 	a := capture(t, map[int][]byte{10: packet(2, 0), 30: packet(3, 1)})
@@ -202,7 +203,7 @@ func TestRunPcap(t *testing.T) {
 		t.Fatalf("%+v, %v", stats, err)
 	}
 	packets, times := uncapture(t, out.Bytes())
-	// op, then bytes 4-7: length; 8-11: clock; 3: egress port
+	// op is byte 0. length is bytes 4-7, clock is bytes 8-11, and port, the egress port, is byte 3.
 	want := []struct{ op, length, clock, port byte }{{2, 16, 0, 2}, {4, 18, 0, 8}, {5, 19, 10, 8}, {3, 17, 20, 2}}
 	for i, q := range want {
 		p := packets[i]
@@ -302,7 +303,8 @@ func TestRunPcapReadsEveryInterface(t *testing.T) {
 	}
 }
 
-// Packets that a port of pintlab had no room for are skipped. Packets of another program with the same comment are not.
+// Packets that a port of pintlab had no room for are skipped. If another program wrote the file, packets with the
+// same comment are not skipped.
 func TestUnsentPackets(t *testing.T) {
 	for application, want := range map[string][]int{packets.Application: {1, 4, 5}, "another": {1, 2, 3, 4, 5}} {
 		var b bytes.Buffer

@@ -38,8 +38,8 @@ func (p *Program) NewPipeline(cfg Config) (*Pipeline, error) {
 // Device returns the switch, for state that only v1model has: clone sessions, multicast groups and digests.
 func (p *Pipeline) Device() *Switch { return p.dev }
 
-// ZeroDivisions returns the number of divisions by zero so far. Their quotient is all ones, and their
-// remainder the dividend.
+// ZeroDivisions returns the number of divisions by zero so far. The quotient of such a division is all ones, and the
+// remainder is the dividend.
 func (p *Pipeline) ZeroDivisions() int { return p.dev.core.Machine.ZeroDivisions }
 
 // SetTime sets the time of timestamps, in microseconds.
@@ -56,7 +56,7 @@ func (p *Pipeline) Process(port int, packet []byte) (outs []Output, err error) {
 	return p.dev.process(port, packet)
 }
 
-// pick finds the one name that is equal to name or ends in "."+name.
+// pick finds the only name in names that is equal to name or ends in "."+name.
 func pick(kind, name string, names []string) (int, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
@@ -79,7 +79,7 @@ func pick(kind, name string, names []string) (int, error) {
 	return found, nil
 }
 
-// find finds the element of a list by its name, as pick does.
+// find finds the element of a list by its name, with the rules of pick.
 func find[T any](kind, name string, list []T, nameOf func(T) string) (x T, err error) {
 	names := lists.Map(list, nameOf)
 	i, err := pick(kind, name, names)
@@ -98,7 +98,8 @@ func (p *Pipeline) Table(name string) (*exec.Table, error) {
 	return find("table", name, p.Tables(), func(t *exec.Table) string { return t.Def.Name })
 }
 
-// ActionOf finds an action of a table by its control-plane name, a unique end of it, or its name in the program.
+// ActionOf finds an action of a table. name is the action's control-plane name, a unique end of it, or the name in
+// the program.
 func ActionOf(t *exec.Table, name string) (int, error) {
 	var names []string
 	for _, u := range t.Def.Actions {
@@ -106,7 +107,7 @@ func ActionOf(t *exec.Table, name string) (int, error) {
 	}
 	i, err := pick("action of table "+t.Def.Name, name, names)
 	if err != nil {
-		for k, u := range t.Def.Actions { // the name in the source, if @name changed it
+		for k, u := range t.Def.Actions { // the name in the source, if @name gives another name
 			if u.Action.Local == name {
 				return k, nil
 			}

@@ -94,7 +94,7 @@ func TestRegistersFromGo(t *testing.T) {
 	}
 }
 
-// Pipelines of one program share nothing that changes.
+// Two pipelines of one program share nothing that changes.
 func TestPipelinesAreIndependent(t *testing.T) {
 	prog, _, err := loadArchive(t, "testdata/conformance/ext_register.txtar")
 	if err != nil {
@@ -278,7 +278,7 @@ func TestLoadFromDisk(t *testing.T) {
 	}
 }
 
-// The same seed causes the same random numbers, and another seed different ones.
+// The same seed causes the same random numbers. Another seed causes different random numbers.
 func TestSeeds(t *testing.T) {
 	run := func(seed uint64) string {
 		p, err := loadText("t.p4", `#include <v1model.p4>
@@ -335,7 +335,8 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`, Options{})
 	return p.NewPipeline(Config{Seed: 1})
 }
 
-// Divisions by zero are counted only if they are executed: with one word, with several words, and after an exit.
+// A division by zero is counted only if it is executed. The test covers operands of one word and of several words,
+// and divisions after an exit.
 func TestZeroDivisions(t *testing.T) {
 	for body, want := range map[string]int{
 		"hdr.h.a = hdr.h.a / hdr.h.b;":                       1,

@@ -12,15 +12,14 @@ import (
 var blockNames = [...]string{"the parser", "the verification of checksums", "ingress", "egress",
 	"the computation of checksums", "the deparser"}
 
-// onlyOf names the functions to which the code of some blocks is restricted.
+// onlyOf names, for some blocks, the only function that the code of the block may call.
 var onlyOf = map[int]string{argVerify: "verify_checksum", argCompute: "update_checksum", argDeparser: "emit"}
 
-// restrictions reports code that simple_switch does not allow in its block, as p4c does ("The BMv2 Simple
-// Switch target", restrictions on code in the parser, in VerifyChecksum, in ComputeChecksum and in
-// Deparser). The parser calls no externs except packets' own, verify, assert, assume and log_msg. The
-// blocks of checksums consist of calls of their functions, the deparser of calls of emit. A packet is
-// resubmitted in ingress, recirculated in egress, and cloned in the block that the type of the clone
-// names.
+// restrictions reports code that simple_switch does not allow in its block, as p4c does ("The BMv2 Simple Switch
+// target", restrictions on code in the parser, in VerifyChecksum, in ComputeChecksum and in Deparser). The parser
+// calls no externs except methods of packets, verify, assert, assume and log_msg. The blocks of checksums consist of
+// calls of their functions, and the deparser of calls of emit. A packet is resubmitted only in ingress and
+// recirculated only in egress. It is cloned only in the block that the type of the clone names.
 func restrictions(p *ir.Program, errs *syntax.List) {
 	attached := map[*ir.Extern]bool{}
 	for _, t := range p.Tables {
@@ -119,9 +118,8 @@ func externFits(x *ir.ExternCall, arg int, errs *syntax.List) {
 	}
 }
 
-// onlyCalls checks that a block of checksums has only calls of its functions, and the deparser only
-// calls. Blocks of checksums may also set local variables, because the compiler substitutes their
-// values.
+// onlyCalls checks that a block of checksums contains only calls of its functions, and the deparser only calls. A
+// block of checksums may also set local variables, because the compiler substitutes their values.
 func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *syntax.List) {
 	if b == nil {
 		return
@@ -156,7 +154,7 @@ func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *syntax.List) {
 	}
 }
 
-// shared reports whether several blocks share a variable, as they do headers and metadata.
+// shared reports whether several blocks share a variable. They share headers and metadata.
 func shared(p *ir.Program, v *ir.Var) bool {
 	for _, s := range p.Shared {
 		if s.Var == v {

@@ -13,8 +13,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// MaxPasses bounds the passes of one incoming packet through ingress or egress, with all its
-// copies.
+// MaxPasses bounds how many times one incoming packet and its copies pass through ingress or egress, all together.
 const MaxPasses = 2000
 
 // ErrPasses is wrapped by the error of a packet that is copied or sent back endlessly.
@@ -27,7 +26,7 @@ type Switch struct {
 	at   slots
 	// metaType is the type of the program's metadata, or nil.
 	metaType types.Type
-	shared   map[string]*ir.LValue // storage of headers and metadata, by the names of share
+	shared   map[string]*ir.LValue // storage of headers and metadata, by the names that share returns
 	frame    int                   // words of the program's variables
 	seed     uint64
 	log      func(string)
@@ -48,18 +47,18 @@ type Switch struct {
 	sessions     map[uint64]session
 	digests      []Digest
 
-	missing int // bytes behind the packet at hand
+	missing int // number of unknown bytes that follow the data of the current packet
 	asked   requests
 	queue   []job
 	head    int
 	passes  int
-	arrived int // packets that have begun, also those that continue after a queue
+	arrived int // packets that have begun, or have continued after a queue
 	outputs []exec.Output
 	buffers [][]byte
 	err     error
 }
 
-// requests records the requests that a pass through ingress or egress made.
+// requests records what a pass through ingress or egress has requested.
 type requests struct {
 	clone, resubmit, recirculate, truncate   bool
 	session, length                          uint64
@@ -69,7 +68,7 @@ type requests struct {
 // fieldList is the metadata that survives a clone, resubmission or recirculation.
 type fieldList struct{ runs []run }
 
-// run is a run of words of the frame.
+// run is a sequence of adjacent words of the frame.
 type run struct{ at, n int }
 
 func (l *fieldList) save(dst, frame []uint64) []uint64 {
@@ -112,8 +111,8 @@ func (s *Switch) Objects() []exec.Object { return s.objects }
 // SetTime sets the time of timestamps, in microseconds.
 func (s *Switch) SetTime(us uint64) { s.now = us }
 
-// SetMissing sets how many bytes behind the data of the following packets exist on the wire and are not
-// known. They count in lengths, and no parser reaches them.
+// SetMissing sets how many bytes of the following packets exist on the wire behind the data of the packets. Only the
+// number of these bytes is known. They count in lengths, and no parser reaches them.
 func (s *Switch) SetMissing(bytes int) { s.missing = bytes }
 
 // Digests returns the digests sent since the last call.
@@ -127,9 +126,9 @@ func (s *Switch) Digests() []Digest {
 type kind uint8
 
 const (
-	fresh        kind = iota // from a port, resubmitted or recirculated: begins with the parser
+	fresh        kind = iota // a packet from a port, resubmitted or recirculated; begins with the parser
 	ingressClone             // parsed again, then egress
-	egressCopy               // egress with a copy of the frame
+	egressCopy               // runs egress with a copy of the frame
 )
 
 // job is a pass that waits to be processed.
@@ -143,15 +142,14 @@ type job struct {
 	truncate bool
 	limit    uint64
 	data     []byte   // the packet as it will be parsed
-	missing  int      // bytes behind data, of which only the number is known
+	missing  int      // number of unknown bytes that follow data
 	pos      int      // offset of the payload in bits, for egressCopy
 	frame    []uint64 // the variables, for egressCopy
 	keep     *fieldList
 	saved    []uint64
 }
 
-// push adds a job and reuses the memory of earlier ones. The pointer is valid until the next
-// push.
+// push adds a job and reuses the memory of earlier jobs. The pointer is valid until the next push.
 func (s *Switch) push() *job {
 	if len(s.queue) < cap(s.queue) {
 		s.queue = s.queue[:len(s.queue)+1]
@@ -170,8 +168,7 @@ type Queued struct {
 	job   job
 }
 
-// Departure describes how a packet has waited. Depths are in the caller's unit; simple_switch counts
-// packets.
+// Departure describes how a packet has waited. The caller chooses the unit of depths; simple_switch counts packets.
 type Departure struct {
 	Enqueued           uint64 // clock when the packet entered the queue
 	EnqDepth, DeqDepth uint64 // depths of the queue, without this packet
@@ -200,7 +197,7 @@ func (s *Switch) Leave(q *Queued, d Departure) (outs []exec.Output, waiting []*Q
 	return s.outputs, waiting, s.err
 }
 
-// begin prepares for a packet.
+// begin resets the switch for a packet.
 func (s *Switch) begin(port int, hold bool) error {
 	if port < 0 || port >= DropPort {
 		return fmt.Errorf("port %d: expected 0 to %d", port, DropPort-1)
@@ -219,8 +216,8 @@ func (j *job) clone() job {
 	return c
 }
 
-// process handles one packet and returns the output packets in order. An error means that the packet, or
-// a copy of it, could not be processed; the outputs are still valid.
+// process handles one packet and returns the output packets in order. If the packet or a copy of it could not be
+// processed, process returns an error, and the outputs are still valid.
 func (s *Switch) process(port int, packet []byte) ([]exec.Output, error) {
 	if err := s.begin(port, false); err != nil {
 		return nil, err
@@ -230,8 +227,8 @@ func (s *Switch) process(port int, packet []byte) ([]exec.Output, error) {
 	return s.outputs, s.err
 }
 
-// work does the waiting passes. If the caller has queues, it returns the passes through egress,
-// which wait for Leave.
+// work does the waiting passes. If the caller has queues, the passes through egress wait for Leave, and work returns
+// them.
 func (s *Switch) work() (held []*Queued) {
 	for s.head < len(s.queue) && s.err == nil {
 		if s.passes > MaxPasses {
@@ -306,7 +303,7 @@ func (s *Switch) parse(packet []byte, missing int, port, instance uint64, keep *
 	return true
 }
 
-// fresh takes a packet through the parser and ingress, and sends it on as ingress decides.
+// fresh takes a packet through the parser and ingress. It then forwards the packet as ingress has decided.
 func (s *Switch) fresh(now *job) {
 	s.passes++
 	s.asked = requests{}
@@ -343,13 +340,13 @@ func (s *Switch) fresh(now *job) {
 	s.out(spec, 0, instanceNormal, length)
 }
 
-// grown returns the length of a packet after the pipeline has made headers valid and invalid.
+// grown returns the length of a packet after the pipeline has changed which headers are valid.
 func (s *Switch) grown(length uint64) uint64 {
 	return uint64(max(0, int(length)+s.m.Grown))
 }
 
-// copyToEgress queues a copy of the packet and its variables for egress, without a request to truncate
-// it. The pointer is valid until the next push.
+// copyToEgress queues a copy of the packet and its variables for egress. The copy has no request to truncate it. The
+// pointer is valid until the next push.
 func (s *Switch) copyToEgress(port, rid, instance, length uint64) *job {
 	j := s.push()
 	j.kind, j.port, j.rid, j.instance, j.length = egressCopy, port, rid, instance, length
@@ -365,7 +362,7 @@ func (s *Switch) multicast(group, instance, length uint64) {
 	}
 }
 
-// targets returns the copies that a clone session makes, or none if it is not configured.
+// targets returns the copies that a clone session makes, or none if the session is not configured.
 func (s *Switch) targets(id uint64) []replica {
 	c := s.sessions[id]
 	if c.port != nil {
@@ -389,7 +386,7 @@ func (s *Switch) cloneIngress(packet []byte, a *requests, port, length uint64) {
 
 // cloned parses a cloned packet again and takes it through egress.
 func (s *Switch) cloned(j *job) {
-	// The parser sees the ingress port of the packet. The clone's metadata does not keep it.
+	// The parser sees the ingress port of the original packet. The clone's metadata does not contain this port.
 	s.asked = requests{}
 	if !s.parse(j.data, j.missing, j.from, instanceNormal, nil, nil) {
 		return
@@ -451,7 +448,7 @@ func (s *Switch) out(port, rid, instance, length uint64) {
 	s.emit(int(port), int(length))
 }
 
-// emit adds the output of the deparser to the outputs, a packet of length bytes on the wire.
+// emit adds the packet from the deparser to the list of outputs. The packet has length bytes on the wire.
 func (s *Switch) emit(port, length int) {
 	i := len(s.outputs)
 	if i == len(s.buffers) {
@@ -461,7 +458,7 @@ func (s *Switch) emit(port, length int) {
 	s.outputs = append(s.outputs, exec.Output{Port: port, Data: s.buffers[i], Length: length})
 }
 
-// cloneEgress queues a copy of the packet after egress for egress.
+// cloneEgress queues a copy of the packet for another pass through egress. The copy has the state after egress.
 func (s *Switch) cloneEgress(a *requests, length uint64) {
 	for _, r := range s.targets(a.session) {
 		j := s.copyToEgress(uint64(r.port), uint64(r.rid), instanceEgressClone, length)

@@ -56,8 +56,8 @@ const (
 	shareStandard = "standard_metadata"
 )
 
-// share returns the name of the storage of a parameter of a block of the package, "" for its own storage. All
-// blocks share headers, metadata and standard metadata, which are therefore not copied.
+// share returns the name of the storage that a parameter of a block of the package uses; "" means storage for this
+// parameter alone. All blocks share headers, metadata and standard metadata, which are therefore not copied.
 func share(arg, param int) string {
 	if arg == argParser || arg == argDeparser {
 		param-- // the packet comes first
@@ -106,7 +106,8 @@ func compile(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
 	return s
 }
 
-// slots are the words of standard_metadata in the frame.
+// slots contains positions in the frame, in words: the fields of standard_metadata, and the beginning and end of
+// standard_metadata (first, end) and of the program's metadata (metaAt, metaTo).
 type slots struct {
 	ingressPort, egressSpec, egressPort, instanceType, packetLength      int
 	enqTimestamp, ingressTime, egressTime, mcastGrp, egressRid           int
@@ -153,9 +154,8 @@ func (s *Switch) standard(p *ir.Program, errs *syntax.List) bool {
 	return errs.Err() == nil
 }
 
-// limits reports features that P4_16 leaves to the target and BMv2 lacks: headers that are not whole
-// bytes, and tables with two lpm keys. It warns of selector keys in a table without an
-// action_selector.
+// limits reports features that P4_16 leaves to the target and that BMv2 does not have: headers that are not whole
+// bytes, and tables with two lpm keys. It warns of selector keys in a table without an action_selector.
 func limits(p *ir.Program, errs *syntax.List) {
 	for _, v := range p.Vars {
 		wholeBytes(v.Type, v.Pos, errs)
@@ -177,8 +177,8 @@ func limits(p *ir.Program, errs *syntax.List) {
 	}
 }
 
-// onlyHeaders reports fields of the struct of headers that are not headers ("The BMv2 Simple Switch
-// target", restrictions on type H). p4c flattens structs of headers inside it.
+// onlyHeaders reports fields that are in the struct of headers and are not headers ("The BMv2 Simple Switch target",
+// restrictions on type H). Structs of headers inside it are allowed, because p4c flattens such structs.
 func onlyHeaders(t types.Type, at syntax.Pos, errs *syntax.List) {
 	s, ok := t.(*types.Struct)
 	if !ok || s.Kind != syntax.KindStruct {

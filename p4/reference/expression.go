@@ -21,7 +21,7 @@ type expression struct {
 	inputs map[string]int // identifiers in root
 }
 
-// functions are what an expression may call, with their number of arguments.
+// functions lists the functions that an expression may call, with their number of arguments.
 var functions = map[string]struct {
 	args int
 	call func(x []*big.Float) *big.Float
@@ -50,7 +50,7 @@ func floor(x *big.Float) *big.Float {
 	return number().SetInt(n)
 }
 
-// real1 computes a function in float64; nil stands for no number.
+// real1 computes a function in float64. It returns nil if the result is not a finite number.
 func real1(f func(float64) float64, x *big.Float) *big.Float {
 	v, _ := x.Float64()
 	if v = f(v); math.IsNaN(v) || math.IsInf(v, 0) {
@@ -90,7 +90,7 @@ func parse(text string, names []string) (*expression, error) {
 	return e, nil
 }
 
-// check returns an error for what eval does not know.
+// check returns an error for syntax that eval does not know.
 func (e *expression) check(x ast.Expr, names []string) error {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -134,7 +134,7 @@ func (e *expression) check(x ast.Expr, names []string) error {
 	return fmt.Errorf("expected numbers, the inputs %s, + - * /, parentheses and functions", strings.Join(names, ", "))
 }
 
-// eval computes the expression. It returns nil if the result is no number, such as a quotient by zero.
+// eval computes the expression. It returns nil if the result is not a number, such as a quotient by zero.
 func (e *expression) eval(x ast.Expr, inputs []uint64) *big.Float {
 	switch x := x.(type) {
 	case *ast.ParenExpr:

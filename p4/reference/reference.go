@@ -20,7 +20,7 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Question names what is judged.
+// Question describes what is compared.
 type Question struct {
 	Reference string   `flag:"reference" use:"judge against an {expression} of the inputs or a file that ends in .py"`
 	Result    string   `flag:"result" use:"{field} or register that has the program's number, such as meta.u or I.r[0]"`
@@ -30,23 +30,23 @@ type Question struct {
 	Bound     float64  `flag:"bound" default:"0" range:">=0 <=1000000000000" use:"largest {error} that passes"`
 }
 
-// Answer is how far a program's numbers are from the reference.
+// Answer reports how far a program's numbers are from the reference.
 type Answer struct {
 	Packets  int     `json:"packets"`
 	All      bool    `json:"all"` // whether these are all combinations of inputs
 	Absolute bool    `json:"absolute"`
-	Mean     float64 `json:"mean"` // mean of the sizes of errors
+	Mean     float64 `json:"mean"` // mean of the absolute values of the errors
 	Median   float64 `json:"median"`
 	P99      float64 `json:"p99"`
 	Max      float64 `json:"max"`
 	Bias     float64 `json:"bias"` // mean of the errors with their signs
-	// Zero counts packets with the reference 0. A relative error has no meaning for them: it counts as 0 if
-	// the program has 0 too, and else as 1.
+	// Zero counts packets for which the reference is 0. A relative error has no meaning for them. It counts as 0 if
+	// the program also computes 0, and otherwise as 1 (as -1 if the program's number is negative).
 	Zero  int  `json:"zero"`
 	Worst Case `json:"worst"`
 }
 
-// Case is a packet with what the program and the reference make of it.
+// Case is a packet with the numbers that the program and the reference compute for it.
 type Case struct {
 	Inputs    []string `json:"inputs"`
 	Got       string   `json:"got"`
@@ -55,14 +55,14 @@ type Case struct {
 	Packet    string   `json:"packet"` // hexadecimal
 }
 
-// input is a number that is drawn.
+// input is a number that is drawn for each packet.
 type input struct {
 	*interp.Field
 	from, to uint64
 	bits     []int // bits of the packet, the most significant first
 }
 
-// judge has a program with its inputs.
+// judge is a program with its inputs and its result.
 type judge struct {
 	pipe   *interp.Pipeline
 	result *interp.Field
@@ -153,7 +153,7 @@ func (j *judge) names(values []uint64) []string {
 	return list
 }
 
-// prepare finds the fields, and the bits of inputs in the packet.
+// prepare finds the fields of the result and the inputs, and the bits of the inputs in the packet.
 func (j *judge) prepare(q *Question) (err error) {
 	if q.Result == "" || len(q.Inputs) == 0 {
 		return errors.New("--reference needs --result FIELD and --input FIELD=FROM..TO: the number that the " +
@@ -207,8 +207,8 @@ func (j *judge) input(text string) (in input, err error) {
 	return in, nil
 }
 
-// locate finds the bits of the inputs in the packet. A bit belongs to a field if changing it changes one bit of
-// the field.
+// locate finds the bits of the inputs in the packet. A bit of the packet belongs to a field if a change of it
+// changes exactly one bit of the field.
 func (j *judge) locate() error {
 	read := func(in *input) (uint64, bool) {
 		v, ok := in.Read()
@@ -237,7 +237,7 @@ func (j *judge) locate() error {
 		err := j.pipe.Parse(0, j.packet)
 		flip(j.packet, at)
 		if err != nil {
-			continue // a header that the packet is too short for, at worst
+			continue // the changed packet cannot be parsed, for example because it is too short for a header
 		}
 		for i := range j.inputs {
 			in := &j.inputs[i]
@@ -291,7 +291,7 @@ func (j *judge) draw(packets int, seed uint64) (list [][]uint64, all bool) {
 	return list, combinations > 0
 }
 
-// within draws a number up to span, uniform or with a uniform number of bits.
+// within draws a number from 0 to span. The number is uniform, or its length in bits is uniform.
 func within(r *rand.Rand, span uint64, uniform bool) uint64 {
 	if span == 0 {
 		return 0

@@ -70,8 +70,8 @@ func ewma(t *testing.T) *interp.Pipeline {
 	return pipe
 }
 
-// The program computes a - floor(a/8) + floor(x/8). With floor the reference is exact. Without it the worst case is an
-// x/8 that loses a fraction of 7/8 while a/8 is whole.
+// The program computes a - floor(a/8) + floor(x/8). With floor the reference is exact. Without floor the error is
+// largest if x/8 loses a fraction of 7/8 and a/8 is whole.
 func TestJudge(t *testing.T) {
 	q := Question{Result: "meta.mean", Inputs: []string{"hdr.ipv4.len=64..99", "average[0]=0..27"}, Absolute: true,
 		Reference: "average[0] - floor(average[0]/8) + floor(hdr.ipv4.len/8)"}

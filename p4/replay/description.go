@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// description is a network as described in its file; the package comment has an example.
+// description is the content of a file that describes a network. The package comment has an example.
 type description struct {
 	Clock    string      `yaml:"clock" default:"us" oneof:"us|ns"`
 	Cell     unit.Bytes  `yaml:"cell" default:"0B" range:">=0B"`
@@ -67,8 +67,8 @@ func loadDescription(path string) (*description, error) {
 	return parseDescription(data, path)
 }
 
-// parseDescription reads a description. name is for messages; paths of files and of programs in files are
-// relative to its folder.
+// parseDescription reads a description. name is the name of the file in messages. Paths in the description are
+// relative to the folder of this file.
 func parseDescription(data []byte, name string) (*description, error) {
 	d, dir := &description{}, filepath.Dir(name)
 	l := schema.Language{Rules: rules, Empty: "empty; want keys such as switches, links and inputs"}
@@ -96,8 +96,8 @@ func parseDescription(data []byte, name string) (*description, error) {
 	return d, nil
 }
 
-// rules checks conditions on several keys: names of switches are different, and a port has one
-// link or one output, or receives the packets of inputs.
+// rules checks conditions on several keys. Names of switches are different. A port has one link, or it has at most
+// one output and may receive the packets of inputs.
 func rules(document any, c *schema.Checker) {
 	d := document.(*description)
 	c.FailIf(len(d.Switches) == 0, "switches", "want at least one switch")
@@ -142,7 +142,7 @@ func rules(document any, c *schema.Checker) {
 // maxPort is the largest port of v1model.
 const maxPort = 510
 
-// end is a port of a switch.
+// end identifies a port of a switch.
 type end struct{ node, port int }
 
 // port returns the port with the given name, which the function rules has already checked.

@@ -1,6 +1,5 @@
-// Package replay runs packets of capture files through a P4 program or a network of switches, and
-// packet tests through a program. It reads and writes the files that the commands p4 run and p4 test
-// name.
+// Package replay runs packets of capture files through a P4 program or a network of switches. It also runs packet
+// tests on a program. It reads and writes the files that the commands p4 run and p4 test name.
 //
 // # Networks
 //
@@ -27,10 +26,9 @@
 //
 // # Time in a network
 //
-// The first packet of the inputs arrives when the clock of a switch without offset shows one
-// second. A packet goes through ingress when its last bit has arrived. It goes through egress
-// when it is at the head of its queue and the link is idle. Then it takes its size at the rate
-// of the link, plus the delay. Frames have no preamble, check sequence or gap. A packet of
-// which a file has only the first bytes has its whole length. Queues have no bound and lose
-// nothing.
+// The first packet of the inputs arrives when the clock of a switch without offset shows one second. A packet goes
+// through ingress when its last bit has arrived. It goes through egress when it is at the head of its queue and the
+// link is idle. The time on the link is then the packet's size divided by the rate of the link, plus the delay.
+// Frames have no preamble, check sequence or gap. If a file contains only the first bytes of a packet, the packet
+// still counts with its whole length. Queues have no bound and lose nothing.
 package replay

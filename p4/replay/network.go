@@ -13,13 +13,13 @@ import (
 // loader finds a built-in program by name, or loads a file.
 type loader func(name string, defines []string) (*interp.Program, error)
 
-// networkStats counts what run did.
+// networkStats counts what happened in a run of a network.
 type networkStats struct {
 	interp.PcapStats
 	Hops int // passes of a packet through the ingress of a switch
 }
 
-// network is switches joined by links, with their state.
+// network contains switches joined by links, and their state.
 type network struct {
 	d     *description
 	nodes []*node
@@ -32,7 +32,7 @@ type network struct {
 	events events
 	count  uint64
 	stats  networkStats
-	out    interp.PcapWriter // receives what leaves through ports without an output
+	out    interp.PcapWriter // receives the packets that leave through ports without an output
 }
 
 type node struct {
@@ -63,7 +63,7 @@ type waiting struct {
 	way   way
 }
 
-// way is the path of a packet so far.
+// way describes the path of a packet so far.
 type way struct {
 	hops   int
 	passes int               // passes through egress, in all switches so far
@@ -135,7 +135,8 @@ func (n *network) port(e end) *port {
 	return p
 }
 
-// dump writes the state of every switch: its name in brackets, then its interp.Pipeline.Dump.
+// dump writes the state of every switch: the name of the switch in brackets, and then the output of
+// interp.Pipeline.Dump.
 func (n *network) dump(w io.Writer) error {
 	for _, x := range n.nodes {
 		if _, err := fmt.Fprintf(w, "[%s]\n", x.Name); err != nil {

@@ -13,21 +13,21 @@ import (
 	"pintlab/p4/interp"
 )
 
-// epoch is the time of the clocks when the first packet arrives. It is not 0, so that programs which store
-// the time of the last packet take that packet as long past.
+// epoch is the time that the clocks show when the first packet arrives. Some programs store the time of the last
+// packet. An epoch above 0 makes the initial value 0 of this time look long past.
 const epoch = unit.Second
 
 // maxHops bounds the path of a packet, because a program without TTL could send it around forever.
 const maxHops = 256
 
-// event is the arrival of a packet at a port or, without data, the end of a transmission, when the
-// link of the port is idle again.
+// event is one of two things. With data, it is the arrival of a packet at a port. Without data, it is the end of a
+// transmission, after which the link of the port is idle again.
 type event struct {
 	at      unit.Time
 	order   uint64
 	where   end
 	data    []byte
-	missing int // bytes behind data that the input lacked
+	missing int // number of bytes behind data that the input lacked
 	way     way
 }
 
@@ -52,9 +52,8 @@ func (n *network) schedule(e event) {
 	heap.Push(&n.events, e)
 }
 
-// run sends the packets of the inputs through the network until the last one has left, and runs
-// the commands of After. An error concerns files or the context; packets that a program cannot
-// process are counted.
+// run sends the packets of the inputs through the network until the last packet has left, and then runs the commands
+// of After. The error is about files or the context. Packets that a program cannot process are counted.
 func (n *network) run(ctx context.Context, out interp.PcapWriter) (stats networkStats, err error) {
 	n.out = out
 	var outputs []*outfile.File
@@ -79,7 +78,7 @@ func (n *network) run(ctx context.Context, out interp.PcapWriter) (stats network
 	if err != nil {
 		return n.stats, err
 	}
-	// Create outputs after the inputs are open, so that a run that cannot start overwrites nothing.
+	// Outputs are created after the inputs have been opened. A run that cannot start thus overwrites nothing.
 	for _, o := range n.d.Outputs {
 		f, err := outfile.Create(o.File)
 		if err != nil {
@@ -207,7 +206,7 @@ func (n *network) depth(p *port) uint64 {
 	return uint64(len(p.queue))
 }
 
-// send takes the packets at the head of a queue through egress until one occupies the link.
+// send takes the packets at the head of a queue through egress until a packet occupies the link.
 func (n *network) send(at end) error {
 	x, p := n.nodes[at.node], n.port(at)
 	for !p.busy && len(p.queue) > 0 {
@@ -241,8 +240,8 @@ func (n *network) send(at end) error {
 	return nil
 }
 
-// transmit puts a packet on the link, which is busy for its size at the rate. An error concerns a
-// file.
+// transmit puts a packet on the link. The link is busy for the packet's size divided by the rate. The error is about
+// a file.
 func (n *network) transmit(at end, p *port, o interp.Output, w way) error {
 	last := n.now + p.rate.TxTime(unit.Bytes(o.Length))
 	n.schedule(event{at: last, where: at})

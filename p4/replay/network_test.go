@@ -119,9 +119,10 @@ control D(packet_out p, in headers h) { apply { p.emit(h); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 `
 
-// Three packets of 100 bytes come every 10 µs to a port of 8 Mbit/s, which takes 100 µs for each. The first leaves at
-// once, the second at 100 µs with the third behind it, the third at 200 µs. Clocks begin at a second, this one 5 ms
-// later. The result is the same if the file contains only 40 bytes of each packet.
+// Three packets of 100 bytes arrive at intervals of 10 µs. The port has 8 Mbit/s, so each packet takes 100 µs on the
+// link. The first packet leaves at once. The second leaves at 100 µs, with the third behind it, and the third leaves
+// at 200 µs. Clocks begin at one second; the clock of this switch is 5 ms ahead. The result is the same if the file
+// contains only 40 bytes of each packet.
 func TestQueue(t *testing.T) {
 	for _, c := range []struct {
 		cell string
@@ -192,7 +193,7 @@ outputs:
 	}
 }
 
-// nowhere refuses packets, because each port with packets should have a file.
+// nowhere returns an error for every packet, because each port with packets should have a file.
 type nowhere struct{}
 
 func (nowhere) WritePacket(port int, _ time.Time, _ []byte, _ int) error {
@@ -234,8 +235,9 @@ func tcp(n int) []byte {
 		1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 }
 
-// Packets cross a chain of five switches. The host gets them without the tag and with a TTL reduced by five, after five
-// transmission times at 1 Gbit/s and four delays. The collector gets a report of each packet.
+// Packets cross a chain of five switches. The host gets the packets without the tag and with a TTL that is smaller
+// by five. They arrive after five transmission times at 1 Gbit/s and four delays. The collector gets a report of
+// each packet.
 func TestChain(t *testing.T) {
 	dir := chain(t, 5)
 	var in []stamped
@@ -267,7 +269,7 @@ func TestChain(t *testing.T) {
 		if !bytes.Equal(p.data, want) {
 			t.Errorf("packet %d: %x, want %x", i, p.data, want)
 		}
-		// 64 bytes and a tag of 4 over 1 Gbit/s, four times; then 64 bytes at 100 Gbit/s.
+		// A packet of 64 bytes and a tag of 4 bytes crosses 1 Gbit/s four times. Then 64 bytes cross 100 Gbit/s.
 		took := 4*(68*8*time.Nanosecond+2*time.Microsecond) + 5
 		if d := p.at - in[i].at; d/time.Microsecond != took/time.Microsecond {
 			t.Errorf("packet %d takes %v, want %v", i, d, took)

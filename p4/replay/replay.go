@@ -35,9 +35,9 @@ type Files struct {
 	Dirs     []string `flag:"include,I" each:"yes"`
 }
 
-// Console has the streams and settings of a run. Out receives a dump to "-". Replies receives the
-// replies to commands. Log receives warnings, and the replies to the commands before the packets unless
-// Quiet.
+// Console contains the streams and settings of a run. Out receives a dump to "-". Replies receives the replies to
+// commands. Log receives warnings. Unless Quiet is set, Log also receives the replies to the commands that run
+// before the packets.
 type Console struct {
 	Out, Replies, Log io.Writer
 	Quiet             bool
@@ -49,7 +49,8 @@ func (f *Files) Options() interp.Options {
 	return interp.Options{Defines: f.Defines, IncludeDirs: f.Dirs}
 }
 
-// writes returns the files that the options name for results. What they read, the caller has to compare with these.
+// writes returns the files that the options name for results. The caller has to compare them with the files that the
+// options name for input.
 func (f *Files) writes() []outfile.Named {
 	list := []outfile.Named{{By: "--out", File: f.Out}, {By: "--stf", File: f.STF},
 		{By: "--write-commands", File: f.Write}}
@@ -88,7 +89,7 @@ func (f *Files) Prepare(name string, c Console) (*interp.Pipeline, error) {
 	return pipe, runCommands(f.Commands, nil, pipe.Command)
 }
 
-// Run sends the packets of a capture file through a built-in program or one in a file.
+// Run sends the packets of a capture file through a program. The program is a built-in program or a file.
 func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.PcapStats, err error) {
 	prog, err := validate.Load(name, f.Options())
 	if err != nil {
@@ -158,8 +159,8 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 	return stats, f.dump(c.Out, pipe.Dump)
 }
 
-// capture opens the file of --out, or discards the output without one, and calls run with a writer. Errors
-// of run take precedence over errors of the file.
+// capture opens the file of --out and calls run with a writer to it. Without --out it discards the output. Errors of
+// run take precedence over errors of the file.
 func (f *Files) capture(file func(io.Writer) (interp.PcapWriter, error), run func(interp.PcapWriter) error) error {
 	var broken error
 	write := func(to io.Writer) error {
@@ -199,7 +200,7 @@ func (f *Files) dump(terminal io.Writer, write func(io.Writer) error) error {
 	return outfile.Write(f.Dump, write)
 }
 
-// leaving writes packets that leave a network to a file, or counts them without one.
+// leaving writes packets that leave a network to a file. Without a file it counts them.
 type leaving struct {
 	to   interp.PcapWriter
 	lost int
@@ -272,8 +273,8 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	return &stats.PcapStats, nil
 }
 
-// Test runs packet tests on a program, each on a new pipeline. The error joins the errors of tests that
-// could not run; results has the other tests.
+// Test runs packet tests on a program, each on a new pipeline. The error joins the errors of tests that could not
+// run. results contains the results of the other tests.
 func (f *Files) Test(ctx context.Context, name string, tests []string, seed uint64) (results []stf.Result, err error) {
 	prog, err := validate.Load(name, f.Options())
 	if err != nil {
@@ -294,7 +295,8 @@ func (f *Files) Test(ctx context.Context, name string, tests []string, seed uint
 	return results, errors.Join(bad...)
 }
 
-// Repeat runs the test that Run has written, and warns if it fails. A test has no times of packets.
+// Repeat runs the test that Run has written, and warns if the test fails. It can fail because a test does not
+// contain the times of packets.
 func (f *Files) Repeat(ctx context.Context, name string, c Console) error {
 	alone := Files{Defines: f.Defines, Dirs: f.Dirs}
 	results, err := alone.Test(ctx, name, []string{f.STF}, c.Seed)

@@ -4,7 +4,7 @@
 //	test, err := stf.Read("forward.stf")
 //	result, err := test.Run(ctx, pipe)
 //
-// A test is statements, one a line; # begins a comment:
+// A test consists of statements, one per line; # begins a comment:
 //
 //	add route 10 ipv4.dst:0x0a01**** to_port(port:2)   # entry of a table, with a priority
 //	setdefault route drop()
@@ -23,8 +23,8 @@
 //   - * stands for any hexadecimal digit or bit. A ternary key matches the digits that are written, and
 //     ignores bits before them. An lpm key has the length of the written digits, or the length after a
 //     slash. An omitted key matches anything; an omitted exact key matches 0.
-//   - Packets of one port must leave in the order of the expectations. An expectation is the beginning of
-//     the packet; with $ it is the whole packet; without data it is any packet. Ports that no statement
+//   - Packets of one port must leave in the order of the expectations. An expectation states the beginning of the
+//     packet or, with $, the whole packet. An expectation without data fits any packet. Ports that no statement
 //     names are not compared.
 //
 // Packets are compared at the end of the test. Some statements that p4c's runner ignores have an effect

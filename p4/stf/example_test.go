@@ -9,7 +9,7 @@ import (
 	"pintlab/p4/stf"
 )
 
-// A packet test of p4c: entries of tables, packets in, packets expected out.
+// This packet test in p4c's format adds table entries, sends packets in, and expects packets out.
 func ExampleTest() {
 	program, err := interp.Load("testdata/example.p4", interp.Options{})
 	if err != nil {

@@ -26,7 +26,7 @@ type Result struct {
 	Pass    bool   `json:"pass"`
 	In      int    `json:"in"`      // packets
 	Out     int    `json:"out"`     // packets of all ports
-	Unnamed int    `json:"unnamed"` // packets of Out on ports that the test does not name
+	Unnamed int    `json:"unnamed"` // packets, included in Out, on ports that the test does not name
 	// Failures are the differences between the program and the test's expectations.
 	Failures []string `json:"failures"`
 }
@@ -61,11 +61,11 @@ type run struct {
 	ports  []int // ports that the test names
 	left   [interp.DropPort][]sent
 	want   [interp.DropPort][]*step
-	last   int            // output packets of the last input packet; -1 before the first
+	last   int            // output packets of the last input packet; -1 before the first input packet
 	labels map[string]int // handles of entries
 }
 
-// Run runs the test. An error concerns the test itself, such as a table that the program does not have.
+// Run runs the test. The error is about the test itself, such as a table that the program does not have.
 func (t *Test) Run(ctx context.Context, pipe *interp.Pipeline) (Result, error) {
 	r := &run{Test: t, pipe: pipe, last: -1, labels: map[string]int{},
 		result: Result{Test: t.Name, Failures: []string{}}}
@@ -200,8 +200,8 @@ func (s *step) differs(got string) string {
 	return ""
 }
 
-// Commands returns the control-plane statements as commands of simple_switch_CLI. It reports an error if one of
-// them comes after a packet, because all commands run first.
+// Commands returns the control-plane statements as commands of simple_switch_CLI. It reports an error if a
+// control-plane statement comes after a packet, because all commands run first.
 func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 	packet := 0
 	for i := range t.steps {
@@ -221,7 +221,8 @@ func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 	return list, err
 }
 
-// commands returns the commands of simple_switch_CLI for a statement: one, none, or one for each table.
+// commands returns the commands of simple_switch_CLI for a statement. There may be one command, none, or one for
+// each table.
 func (s *step) commands(pipe *interp.Pipeline) (lines []string, err error) {
 	switch {
 	case s.command != "":
@@ -242,7 +243,8 @@ func (s *step) commands(pipe *interp.Pipeline) (lines []string, err error) {
 	return lines, nil
 }
 
-// largestPriority is 0 in BMv2, where the smallest priority wins.
+// largestPriority is the largest priority of a test. It becomes priority 0 in BMv2, where the smallest priority
+// wins.
 const largestPriority = 10000
 
 // tableCommand translates add to table_add, and setdefault to table_set_default.

@@ -96,7 +96,7 @@ func Read(name string) (*Test, error) {
 	return parse(name, bytes.NewReader(data))
 }
 
-// parse reads a test. name is for messages. The error lists every invalid statement.
+// parse reads a test. name is the name of the test in messages. The error lists every invalid statement.
 func parse(name string, r io.Reader) (*Test, error) {
 	t := &Test{Name: name}
 	var errs []error

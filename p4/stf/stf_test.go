@@ -69,7 +69,7 @@ func TestRun(t *testing.T) {
 		{"packets >= 1", "", "x.stf:21: check_counter dc(A): 1 packets, want == 0"},
 		{"t1 10 hdr", "t1 10000 hdr", ""},
 		{"0b1 hdr.x$1.h:0x1*", "0b0", "x.stf:18: expect: no packet left by port 2, after 1"},
-		{"expect 2", "wait # expect 2", ""}, // port 2 has no name any more
+		{"expect 2", "wait # expect 2", ""}, // no statement names port 2 any more
 		{"add t1 20", "ADD t1 20", ""},
 		{"add t1 20", "add t1 30 dst:0xa drop()\nremove all\nadd t1 20", ""},
 	} {
@@ -140,7 +140,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Statements become the commands that p4c's runner gives to simple_switch_CLI.
+// Statements become the same commands that p4c's runner sends to simple_switch_CLI.
 func TestCommands(t *testing.T) {
 	prog, text := example(t)
 	test, err := parse("x.stf", strings.NewReader(text))
@@ -173,7 +173,8 @@ type discard struct{}
 
 func (discard) WritePacket(int, time.Time, []byte, int) error { return nil }
 
-// The program passes a test recorded from its run, and the commands are the same in another spelling.
+// The program passes a test that was recorded from its run. The commands of the test are the same in another
+// spelling.
 func TestRecorder(t *testing.T) {
 	prog, text := example(t)
 	test, err := parse("x.stf", strings.NewReader(text))

@@ -15,7 +15,7 @@ import (
 	"pintlab/p4/interp/ir"
 )
 
-// silent are commands without effect on packets. A test holds them as comments.
+// silent lists commands without effect on packets. They appear in a test as comments.
 var silent = []string{"help", "set_queue_depth", "set_queue_rate", "table_dump", "table_num_entries"}
 
 // Recorder writes the commands, the input packets and the output packets of a pipeline as a test. Output
@@ -113,13 +113,14 @@ func (r *Recorder) statement(words []string) (string, error) {
 	return statement + " " + call(t, e), nil
 }
 
-// plain matches a key that can be written as a name. index matches an index of a header stack, which is written x$1.
+// plain matches a key that can be written as a name. index matches an index of a header stack. Such an index is
+// written x$1.
 var (
 	plain = whole(name)
 	index = regexp.MustCompile(`\[([0-9]+)\]`)
 )
 
-// call returns the action of an entry as a statement has it.
+// call returns the action of an entry in the syntax of a statement.
 func call(t *exec.Table, e *exec.Entry) string {
 	a := t.Def.Actions[e.Use].Action
 	var args []string
@@ -129,7 +130,8 @@ func call(t *exec.Table, e *exec.Entry) string {
 	return a.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// spell returns the match of an entry in a key; "" if the key can be omitted.
+// spell returns the match of an entry in a key, in the syntax of a statement. It returns "" if the key can be
+// omitted.
 func spell(kind ir.MatchKind, width int, x, y *big.Int) (string, error) {
 	switch kind {
 	case ir.LPM:

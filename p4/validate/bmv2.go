@@ -29,20 +29,21 @@ type bmv2 struct {
 	Dir      string // existing folder for compiled programs and captures; the caller removes it
 	// Compile bounds the compiler, which takes some seconds.
 	Compile time.Duration
-	// Begin is how long the switch waits before it reads its packets, while the control plane
-	// configures it. perEntry is added for each table entry. If configuration takes longer, the run
-	// is repeated with twice the time.
+	// Begin is how long the switch waits before it reads its packets. During this time the control plane configures
+	// the switch. perEntry is added for each table entry. If the configuration takes longer, the run is repeated
+	// with twice the time.
 	Begin time.Duration
-	// The switch never exits on its own. It is killed Settle after it has written the expected
-	// number of bytes (more may follow, which would be a difference), or when its files have not
-	// grown for Quiet. A run whose files still grow after Patience is an error.
+	// The switch never exits, so it must be killed. It is killed Settle after it has written the expected number of
+	// bytes (more bytes may follow, which would be a difference), or when its files have not grown for Quiet. A run
+	// whose files still grow after Patience is an error.
 	Settle, Quiet, Patience time.Duration
 
 	made   map[string]func() (*compiled, error) // compiled programs by file and macros
 	making sync.Mutex
 }
 
-// Settings of the runs in BMv2. Its egress queues would by default hold 64 packets and drop the rest of a burst.
+// Settings of the runs in BMv2. By default, its egress queues would hold 64 packets and drop the remaining packets
+// of a burst.
 const (
 	bmv2Packets = 2000
 	bmv2Queue   = 16 * bmv2Packets
@@ -75,7 +76,7 @@ type BMv2Equality struct {
 	Cells   int    `json:"cells"` // compared cells of registers
 }
 
-// bmv2Difference is the first packet of a port in which BMv2 and the interpreter differ.
+// bmv2Difference is the first packet on a port that BMv2 and the interpreter send differently.
 type bmv2Difference struct {
 	Program string
 	Port    int
@@ -97,12 +98,11 @@ func (d *bmv2Difference) Error() string {
 // sentPacket is an output packet of the interpreter with its input packet.
 type sentPacket struct{ in, out []byte }
 
-// equal compiles the program and runs packets through simple_switch. The switch must send the same
-// packets as the interpreter, in the same order on each port, and have the same values in its
-// registers. Both get the same table entries: as constants of the program in the interpreter, by
-// commands in the switch. The clock of BMv2 is the machine's. The packets of these programs do not
-// depend on it; registers that do are not compared. The error is a *BMv2Difference if a packet
-// differs.
+// equal compiles the program and runs packets through simple_switch. The switch must send the same packets as the
+// interpreter, in the same order on each port, and have the same values in its registers. Both get the same table
+// entries. In the interpreter they are constants of the program; the switch gets them by commands. The clock of BMv2
+// is the machine's clock. The packets of these programs do not depend on the clock, and registers that depend on the
+// clock are not compared. The error is a *bmv2Difference if a packet differs.
 func (b *bmv2) equal(ctx context.Context, p Program, seed uint64) (e BMv2Equality, err error) {
 	e = BMv2Equality{Program: p.Name}
 	c, err := b.compile(ctx, p, p.defines())
@@ -126,7 +126,7 @@ func (b *bmv2) equal(ctx context.Context, p Program, seed uint64) (e BMv2Equalit
 	return e, nil
 }
 
-// same runs a sample in the switch and returns the output packets of each port, which must be those
+// same runs a sample in the switch and returns the output packets of each port. They must equal the output packets
 // of the interpreter.
 func (b *bmv2) same(
 	ctx context.Context, c *compiled, s *bmv2Sample, same func(got, want []byte) bool,
@@ -151,7 +151,7 @@ type bmv2Sample struct {
 	names     []string           // names of the registers
 }
 
-// record adds an input packet and what the interpreter sends for it.
+// record adds an input packet and the packets that the interpreter sends for it.
 func (s *bmv2Sample) record(in []byte, sent []interp.Output) {
 	s.in = append(s.in, in)
 	for _, o := range sent {
@@ -169,10 +169,11 @@ func obey(pipe *interp.Pipeline, commands []string) error {
 	return nil
 }
 
-// timed is a twin of a program with registers that depend on the clock; it returns their names.
+// timed is a twin of a program that has registers that depend on the clock. clockRegisters returns the names of
+// these registers.
 type timed interface{ clockRegisters() []string }
 
-// commanded is a twin whose control plane is commands of the runtime CLI.
+// commanded is a twin whose control plane consists of commands of the runtime CLI.
 type commanded interface{ commands() ([]string, error) }
 
 // sample runs n packets through interpreter and twin.
@@ -217,7 +218,7 @@ func (p Program) sample(ctx context.Context, prog *interp.Program, n int, seed u
 
 func ports[T any](m map[int]T) []int { return slices.Sorted(maps.Keys(m)) }
 
-// firstDifference returns the first differing packet of the first port with a difference, or nil.
+// firstDifference returns the first packet that differs, on the first port with a difference, or nil.
 func firstDifference(
 	got map[int][][]byte, want map[int][]sentPacket, same func(got, want []byte) bool,
 ) *bmv2Difference {

@@ -30,7 +30,7 @@ type compiled struct {
 	program string
 	json    string
 	prog    *interp.Program // as the interpreter runs it
-	entries []string        // commands that add its constant entries to the switch
+	entries []string        // commands that add the program's constant entries to the switch
 }
 
 // compile compiles a program once for each set of macros.
@@ -114,8 +114,8 @@ func captureName(dir string, port int, way string) string {
 // errLate means that the switch began to read packets before it was configured.
 var errLate = errors.New("the control plane had not finished when the first packet came")
 
-// run sends the packets to port 0 of the compiled program and returns the output packets of each port,
-// after it has compared the registers.
+// run compares the registers after it has sent the packets to port 0 of the compiled program. It returns the output
+// packets of each port.
 func (b *bmv2) run(ctx context.Context, c *compiled, s *bmv2Sample) (got map[int][][]byte, err error) {
 	for begin := b.Begin + perEntry*time.Duration(len(c.entries)); ; begin *= 2 {
 		got, err = b.once(ctx, c, s, begin)
@@ -189,7 +189,7 @@ func (b *bmv2) command(ctx context.Context, port string, lines []string) ([]byte
 	if err != nil {
 		return said, fmt.Errorf("simple_switch_CLI: %w: %s", err, excerpt(said))
 	}
-	for _, word := range []string{"Error", "Invalid"} { // the CLI exits with 0 despite these
+	for _, word := range []string{"Error", "Invalid"} { // the CLI exits with 0 even if it prints one of these words
 		if i := bytes.Index(said, []byte(word)); i >= 0 {
 			return said, fmt.Errorf("simple_switch_CLI: %s", excerpt(said[i:]))
 		}
@@ -257,8 +257,8 @@ func (b *bmv2) sameRegisters(ctx context.Context, port string, s *bmv2Sample) er
 	return nil
 }
 
-// process starts the switch, configures it, waits until its output is complete, compares its
-// registers and kills it.
+// process starts the switch, configures it and waits until its output is complete. It then compares the registers
+// and kills the switch.
 func (b *bmv2) process(
 	ctx context.Context, dir string, args []string, port string, c *compiled, s *bmv2Sample, begin time.Duration,
 	want int64,

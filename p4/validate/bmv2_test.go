@@ -26,9 +26,10 @@ import (
 	"pintlab/p4/interp"
 )
 
-// The test binary acts as the three programs of BMv2 when it has their names: a compiler that checks its arguments and
-// the program, a switch that runs the interpreter, obeys its control plane and, like the real switch, never ends, and
-// the command line of the control plane. The name of the folder selects a fault.
+// The test binary acts as one of the three programs of BMv2 if it is started under the name of that program. As the
+// compiler, it checks its arguments and the program. As the switch, it runs the interpreter, obeys the control plane
+// and, like the real switch, never ends. As the CLI, it is the command line of the control plane. The name of the
+// folder selects a fault.
 func TestMain(m *testing.M) {
 	var play func(args []string, fault string) error
 	switch filepath.Base(os.Args[0]) {
@@ -142,7 +143,7 @@ func fakeSwitch(args []string, fault string) error {
 			return err
 		}
 		inputs = append(inputs, interp.PcapInput{Name: in.Name(), Port: port, R: in})
-		if files[port], err = os.Create(name + "_out.pcap"); err != nil { // 0 bytes if no packet follows
+		if files[port], err = os.Create(name + "_out.pcap"); err != nil { // the file stays empty if no packet follows
 			return err
 		}
 	}
@@ -171,7 +172,7 @@ func fakeSwitch(args []string, fault string) error {
 			}
 		}
 	}()
-	select { // the real switch always waits, which takes longer
+	select { // the real switch always waits for the whole time
 	case <-configured:
 	case <-time.After(time.Duration(*wait) * time.Second):
 	}
@@ -186,7 +187,7 @@ func fakeSwitch(args []string, fault string) error {
 	}
 	turn.Unlock()
 	switch fault {
-	case "lose": // the output has the expected length, for which the test waits
+	case "lose": // the test waits until the output has the expected length
 		if err := w.PcapWriter.WritePacket(w.port, w.at, w.last, len(w.last)); err != nil {
 			return err
 		}
@@ -245,8 +246,8 @@ func sleep() error {
 	return nil
 }
 
-// portFiles writes the packets of each port to its file, which has no header until the first. Like
-// the real switch, it declares them as not Ethernet.
+// portFiles writes the packets of each port to a file of the port. The file has no header until the first packet.
+// Like the real switch, portFiles declares a link type other than Ethernet in the header.
 type portFiles struct {
 	files   map[int]*os.File
 	writers map[int]*pcapgo.Writer
@@ -263,7 +264,7 @@ func (p portFiles) WritePacket(port int, at time.Time, data []byte, length int) 
 		Length: len(data)}, data)
 }
 
-// faulty does something wrong with packet 20.
+// faulty makes an error with packet 20 (counted from 0), or writes no packet at all if the fault is "nothing".
 type faulty struct {
 	interp.PcapWriter
 	fault string
@@ -317,7 +318,7 @@ func fakeBMv2(t *testing.T, fault string) *bmv2 {
 		CLI: filepath.Join(dir, "simple_switch_CLI"), Dir: t.TempDir(), Compile: time.Minute, Begin: time.Second,
 		Settle: 100 * time.Millisecond, Quiet: time.Minute, Patience: time.Minute,
 	}
-	if fault == "nothing" { // so slow that it differs from a switch on a busy machine
+	if fault == "nothing" { // long enough that a switch on a busy machine is not taken for silent
 		b.Quiet = 1500 * time.Millisecond
 	}
 	for _, name := range []string{b.Compiler, b.Switch, b.CLI} {
@@ -360,7 +361,7 @@ func TestBMv2SendsTheSame(t *testing.T) {
 	}
 }
 
-// A switch that accepts connections only after it has begun to read its packets gets more time.
+// A switch gets more time if it accepts connections only after it has begun to read its packets.
 func TestBMv2Slow(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "slow")
@@ -413,7 +414,7 @@ func TestBMv2Faults(t *testing.T) {
 	}
 }
 
-// A run that is interrupted leaves no process behind: Equal only returns when it is gone.
+// An interrupted run leaves no process behind, because equal only returns when the process is gone.
 func TestBMv2Interrupted(t *testing.T) {
 	t.Parallel()
 	b := fakeBMv2(t, "endless")
@@ -425,8 +426,8 @@ func TestBMv2Interrupted(t *testing.T) {
 	}
 }
 
-// The digests of packets that cross five switches are decoded to the path of each flow and, if they carry times and
-// queues, to latency quantiles within their bounds and to U.
+// The path of each flow is decoded from the digests of packets that cross five switches. If the packets carry times
+// and queues, latency quantiles within their bounds and U are also decoded.
 func TestBMv2Chain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs ten chained switches: not with -short")
@@ -497,7 +498,7 @@ func TestSameButClock(t *testing.T) {
 	}
 }
 
-// Validation uses BMv2 if both programs are on the PATH.
+// Validation uses BMv2 if its programs are on the PATH.
 func TestBMv2OnThePath(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -21,7 +21,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// Settings of the chain of switches, through which TCP packets of several flows go.
+// Settings of the chain of switches. TCP packets of several flows go through it.
 const (
 	chainProgram = "pint_combined"
 	chainFlows   = 4
@@ -35,10 +35,10 @@ const (
 // chainSwitches returns the five switches of the chain.
 func chainSwitches() []uint32 { return []uint32{11, 23, 5, 42, 17} }
 
-// ChainReport is the result of sending TCP packets through a chain of BMv2 switches. The first pass
-// runs the program as an operator loads it. Its times come from the machine's clock, so only paths are
-// decoded. In the second pass the packets carry times and queues (-D OBSERVED), so that latency
-// quantiles and U can also be compared with the truth.
+// ChainReport is the result of sending TCP packets through a chain of BMv2 switches. The first pass runs the program
+// as an operator loads it. The times come from the machine's clock, so only paths are decoded. In the second pass
+// the packets carry times and queues (-D OBSERVED), so that latency quantiles and U can also be compared with the
+// truth.
 type ChainReport struct {
 	Program   string  `json:"program"`
 	Switches  int     `json:"switches"`
@@ -50,9 +50,9 @@ type ChainReport struct {
 	LoadError float64 `json:"load_error"` // mean absolute value of the relative error of U
 }
 
-// chain sends the packets of several flows through a chain of BMv2 switches with pint_combined, and
-// decodes the output with package pint. Every switch must send the same packets as the interpreter. In
-// the first pass the byte with latency or U may differ, because the clock is the machine's.
+// chain sends the packets of several flows through a chain of BMv2 switches with pint_combined, and decodes the
+// output with package pint. Every switch must send the same packets as the interpreter. In the first pass the byte
+// that contains latency or U may differ, because its value depends on the machine's clock.
 func (b *bmv2) chain(ctx context.Context, ids []uint32, seed uint64) (r ChainReport, err error) {
 	p, err := Find(chainProgram)
 	if err != nil {
@@ -76,7 +76,7 @@ func (b *bmv2) chain(ctx context.Context, ids []uint32, seed uint64) (r ChainRep
 	return r, nil
 }
 
-// chain is a run of Chain.
+// chain is the state of a run of bmv2.chain.
 type chain struct {
 	b       *bmv2
 	ids     []uint32
@@ -111,7 +111,7 @@ func (b *bmv2) hop(
 	return b.same(ctx, c, s, same)
 }
 
-// real sends packets as a host sends them, through a source, transit hops and a sink.
+// real sends packets in the form in which a host sends them, through a source, transit hops and a sink.
 func (c *chain) real(ctx context.Context, _ uint64) error {
 	var sent [][]byte
 	for n := range chainPackets {
@@ -161,8 +161,8 @@ func (c *chain) real(ctx context.Context, _ uint64) error {
 	return c.decode(list, nil)
 }
 
-// sameButClock reports whether two packets are equal except in the second byte of a digest, which holds
-// the latency or U.
+// sameButClock reports whether two packets are equal except in the second byte of a digest. This byte contains the
+// latency or U.
 func sameButClock(got, want []byte) bool {
 	const second = 14
 	if len(got) != len(want) {
@@ -176,12 +176,12 @@ func sameButClock(got, want []byte) bool {
 
 // chainTruth holds the times and queues that the packets of the second pass met.
 type chainTruth struct {
-	latencies map[[2]int][]uint32 // in ns, sorted, by flow and hop, from 0
+	latencies map[[2]int][]uint32 // in ns, sorted; by flow and hop, both from 0
 	loads     map[uint64]float64  // largest U by identifier
 }
 
-// observed sends packets that carry the times and queues that they would meet behind links of 100 Gb/s
-// with jitter.
+// observed sends packets that carry times and queues. These are the times and queues that the packets would have
+// behind links of 100 Gb/s with jitter.
 func (c *chain) observed(ctx context.Context, seed uint64) error {
 	link, err := approx.NewLink(p4.Rate, p4.Horizon)
 	if err != nil {
@@ -253,8 +253,8 @@ func (c *chain) observed(ctx context.Context, seed uint64) error {
 	return c.decode(reports, truth)
 }
 
-// decode finds the path of every flow in the reports. If there is a truth, it compares latency
-// quantiles and U with it.
+// decode finds the path of every flow in the reports. If truth is not nil, it compares latency quantiles and U with
+// the truth.
 func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	spec := query.CombinedByHand()
 	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path
@@ -327,21 +327,21 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	if c.r.Loads < len(reports)/32 {
 		return fmt.Errorf("%d packets of %d give U", c.r.Loads, len(reports))
 	}
-	// The code rounds at random to a step of 5 %, which is an error of a third of a step on average.
+	// The code rounds at random to a step of 5 %. This causes a mean error of a third of a step.
 	if c.r.LoadError /= float64(c.r.Loads); c.r.LoadError > 0.03 {
 		return fmt.Errorf("the mean error of U is %s", number.Share(c.r.LoadError))
 	}
 	return nil
 }
 
-// quantileFits checks that the rank of a latency quantile of package pint, among the true latencies
-// (in ns, sorted), is within its error bound.
+// quantileFits checks a latency quantile of package pint. The rank of the quantile among the true latencies (in ns,
+// sorted) must be within its error bound.
 func quantileFits(inference *query.Inference, id query.FlowID, hop int, phi float64, truth []uint32) error {
 	e, err := inference.Quantile("latency", id, hop, phi, 1e-9)
 	if err != nil {
 		return err
 	}
-	// A code stands for values up to one step of 4.4 % below and above its own.
+	// A code stands for values from one step of 4.4 % below the decoded value to one step above it.
 	value := e.Value / float64(unit.Nanosecond)
 	low, _ := slices.BinarySearch(truth, uint32(value*0.95))
 	high, _ := slices.BinarySearch(truth, uint32(math.Ceil(value*1.05)))
@@ -358,11 +358,11 @@ func tcpFlow(i int) (src, dst netip.AddrPort) {
 		netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}), 5001)
 }
 
-// tcpPacket returns packet number n of a flow, as its host sends it.
+// tcpPacket returns packet number n of a flow in the form in which the host sends it.
 func tcpPacket(flow, n int, size unit.Bytes) []byte {
 	src, dst := tcpFlow(flow)
 	b := []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0}
-	length := int(size) - 4 - len(b) // the tag of 4 bytes is part of the size in the network
+	length := int(size) - 4 - len(b) // size includes the tag of 4 bytes that the packet has in the network
 	b = append(b, 0x45, 0)
 	b = binary.BigEndian.AppendUint16(b, uint16(length))
 	b = binary.BigEndian.AppendUint16(b, uint16(n*7+flow))

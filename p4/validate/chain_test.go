@@ -20,9 +20,9 @@ import (
 	"pintlab/pint/query"
 )
 
-// TCP over IPv4 from the pod of one fat tree to another: five switches, each running pint_combined as an operator would
-// load it, with clocks and queues of the simulator. The sink restores the sent packet for the host. From the reports at
-// the collector, package pint decodes paths, latency quantiles and U.
+// TCP over IPv4 goes from one pod of a fat tree to another pod. The path has five switches. Each of them runs
+// pint_combined as an operator would load it, with clocks and queues of the simulator. The sink restores the sent
+// packet for the host. From the reports at the collector, package pint decodes paths, latency quantiles and U.
 
 // The ports at which packets enter and leave the network.
 const (
@@ -101,7 +101,7 @@ func throughSwitches(
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := map[uint64]int{} // hop by which a packet leaves the network
+	last := map[uint64]int{} // index of the hop by which a packet leaves the network
 	for i, h := range hops {
 		if k, ok := last[h.key]; !ok || hops[k].hop < h.hop {
 			last[h.key] = i
@@ -140,7 +140,7 @@ func throughSwitches(
 	for i, h := range hops {
 		agenda = append(agenda, moment{h.arrived, false, i}, moment{h.left, true, i})
 	}
-	// At the same time a switch receives packets before it sends packets.
+	// If a switch receives and sends packets at the same time, it receives first.
 	slices.SortStableFunc(agenda, func(a, b moment) int {
 		switch {
 		case a.at != b.at:
@@ -271,7 +271,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 		t.Fatalf("%d reports of %d packets", len(reports), len(sent))
 	}
 
-	// The host receives the sent packet, except for the TTL and the checksum.
+	// The host receives the packet as it was sent, except for the TTL and the checksum.
 	for k, b := range sent {
 		got := delivered[k]
 		want := bytes.Clone(b)
@@ -361,7 +361,7 @@ func TestRealPacketsThroughFiveSwitches(t *testing.T) {
 	for _, e := range errs {
 		mean += math.Abs(e) / float64(len(errs))
 	}
-	// The code rounds at random to a step of 5 %: a third of it on average.
+	// The code rounds at random to a step of 5 %. This causes a mean error of a third of a step.
 	if worst := slices.Max(errs); mean > 0.03 || worst > 0.12 || slices.Min(errs) < -0.12 {
 		t.Errorf("U: mean error %.4f, %.4f to %.4f", mean, slices.Min(errs), worst)
 	}

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// csigTwin is package csig with the registers of a port.
+// csigTwin is package csig with the registers of one port.
 type csigTwin struct {
 	packet
 	format  *csig.Format // nil: no tag
@@ -33,7 +33,7 @@ func newCSIGTwin() (t twin, err error) {
 // csigLocator is the locator that the default action of the table of ports sets.
 const csigLocator = 1
 
-// append writes a frame with a tag, or without one.
+// append writes a frame. The frame has a tag unless format is nil.
 func (t *csigTwin) append(b []byte, tag uint64) []byte {
 	b = append(b, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2)
 	b = t.appendObserved(b)
@@ -46,7 +46,7 @@ func (t *csigTwin) append(b []byte, tag uint64) []byte {
 	return append(b, 8, 0, 0x45, 1, 2, 3)
 }
 
-// draw makes tags of all signals, with links from idle to overloaded and delays of every magnitude.
+// draw makes tags of all signals, with links from idle to overloaded, and delays of every order of magnitude.
 func (t *csigTwin) draw(r *rand.Rand) []byte {
 	t.Egress += r.Uint32N(1 << (1 + r.UintN(15)))
 	t.Ingress = t.Egress - uint32(r.Uint64()>>(32+r.UintN(32)))
@@ -67,8 +67,9 @@ func (t *csigTwin) bytes() []byte {
 
 func (t *csigTwin) domain() int { return 1 << 14 }
 
-// value returns packets with every number of bytes in a window that makes a difference, and every delay
-// up to 8 µs, in both formats.
+// value returns packets in both formats and with the three signals in turn. Each packet is in a new window. With i,
+// the bytes in the window rise in steps of 32 to more than the link can send, and the delay rises in steps of a tick
+// to 16 µs.
 func (t *csigTwin) value(i int) []byte {
 	t.Egress += 1 << 13
 	t.Ingress, t.Size = t.Egress-uint32(i), uint32(i>>2)*32
@@ -77,7 +78,7 @@ func (t *csigTwin) value(i int) []byte {
 	return t.bytes()
 }
 
-// expect updates the tag. The switch counts free bytes in whole granules.
+// expect updates the tag. As in the switch, free bytes are counted in whole granules.
 func (t *csigTwin) expect() []byte {
 	used := unit.Bytes(t.link.add(t.Egress>>13, t.Size))
 	tag := t.tag

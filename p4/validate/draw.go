@@ -11,8 +11,9 @@ import (
 	"pintlab/plots"
 )
 
-// Draw makes the drawings by name of their file: "errors" against the size of tables, "curves" over the
-// argument of the tables, "loads" over load and queue.
+// Draw makes the drawings. The key is the name of the file: "errors" shows errors by the size of tables, "curves" by
+// the argument of the tables, "loads" by load and queue, and "recorded" the distribution over a recorded run, if
+// there is one.
 func (r *Report) Draw() (map[string]plots.Figure, error) {
 	loads, err := r.drawLoads()
 	if err != nil {
@@ -29,8 +30,8 @@ func (r *Report) Draw() (map[string]plots.Figure, error) {
 	return drawings, nil
 }
 
-// drawRecorded returns the distribution of the error of U over the packets of a recorded run,
-// a panel for each form.
+// drawRecorded draws the distribution of the error of U over the packets of a recorded run. There is a panel for
+// each form.
 func (r *Report) drawRecorded() plots.Figure {
 	f := plots.Figure{
 		Title:    "Error of U over the packets of a recorded run",
@@ -61,7 +62,7 @@ func (r *Report) drawRecorded() plots.Figure {
 	return f
 }
 
-// drawErrors returns the error against q.
+// drawErrors draws the errors as functions of q.
 func (r *Report) drawErrors() plots.Figure {
 	operations := []string{opLog, opExp, opMul, opDiv, opDirectMul, opDirectDiv, opCode}
 	var results []string
@@ -98,7 +99,7 @@ func (r *Report) drawErrors() plots.Figure {
 	}
 }
 
-// drawCurves returns the error of the two tables over their argument.
+// drawCurves draws the errors of the two tables as functions of their argument.
 func drawCurves() (plots.Figure, error) {
 	panels := []plots.Panel{
 		{Title: "log2(x)", X: plots.Axis{Label: "x", Scale: plots.Linear},
@@ -127,7 +128,7 @@ func drawCurves() (plots.Figure, error) {
 	return plots.Figure{Title: "Errors of the tables over the argument", Panels: panels}, nil
 }
 
-// drawLoads returns the error of U over load and queue, a panel for each form.
+// drawLoads draws the error of U as a function of load and queue. There is a panel for each form.
 func (r *Report) drawLoads() (plots.Figure, error) {
 	var cells []plots.Cell
 	for _, c := range r.Loads {

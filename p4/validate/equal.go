@@ -11,22 +11,22 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Equality is the result of running packets through a program and its twin.
+// Equality is the result of running packets through a program and the program's twin.
 type Equality struct {
 	Program    string `json:"program"`
-	Packets    int    `json:"packets"`    // drawn at random and compared, all of them equal
+	Packets    int    `json:"packets"`    // packets drawn at random and compared; all are equal
 	Exhaustive int    `json:"exhaustive"` // packets with all values of a small domain
 	Dropped    int    `json:"dropped"`    // packets that neither sent
 }
 
-// exhaustive is a twin with a small domain: packets 0 to domain()-1 have all its values.
+// exhaustive is a twin with a small domain. Packets 0 to domain()-1 contain all values of the domain.
 type exhaustive interface {
 	domain() int
 	value(i int) []byte
 }
 
-// configured is a twin with a control plane, which configures the program before the first packet.
-// Without it both behave as the program does by default.
+// configured is a twin with a control plane. The control plane configures the program before the first packet. If
+// configure is not called, program and twin both have the program's defaults.
 type configured interface {
 	configure(*interp.Pipeline) error
 }
@@ -34,7 +34,8 @@ type configured interface {
 // operated is a twin whose control plane may act before every packet.
 type operated interface{ operate() error }
 
-// copying is a twin of a program that clones packets. copies returns the clones, which are sent before the packet.
+// copying is a twin of a program that clones packets. copies returns the clones. The program sends the clones before
+// the packet.
 type copying interface{ copies() [][]byte }
 
 // difference is the first packet in which program and twin differ.
@@ -58,9 +59,8 @@ func show(b []byte) string {
 	return fmt.Sprintf("%x", b)
 }
 
-// equal runs n packets, drawn from the seed, through the program and through its twin. If all is set,
-// it first runs one packet for each value of the program's small domain. The error is a *Difference
-// if they differ.
+// equal runs n packets, drawn from the seed, through the program and through its twin. If all is set, it first runs
+// one packet for each value of the program's small domain. The error is a *difference if program and twin differ.
 func (p Program) equal(ctx context.Context, n int, all bool, seed uint64) (Equality, error) {
 	e := Equality{Program: p.Name}
 	prog, err := p.loadAlone()

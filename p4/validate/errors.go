@@ -13,11 +13,11 @@ import (
 	"pintlab/pint/approx"
 )
 
-// ErrorRow is the error of an operation of a switch, compared with float64.
+// ErrorRow describes the error of an operation of a switch, compared with float64.
 type ErrorRow struct {
 	Operation string  `json:"operation"`
 	Bits      int     `json:"q"`      // tables have 2^q entries
-	Mean      float64 `json:"mean"`   // of the absolute value of the relative error; for log2, of the absolute error
+	Mean      float64 `json:"mean"`   // mean absolute value of the relative error; for log2, of the difference
 	P99       float64 `json:"p99"`    // 99th percentile
 	Max       float64 `json:"max"`    // largest observed
 	Bias      float64 `json:"bias"`   // mean of the error with its sign
@@ -37,7 +37,7 @@ const (
 	opFactors   = "CDF of a fridge"
 )
 
-// opLoad names U in a form, on random packets.
+// opLoad names the operation U in a form, for random packets.
 func opLoad(f fixedpoint.Form) string { return "U, " + f.String() }
 
 // sample collects errors.
@@ -58,7 +58,7 @@ func (s *sample) row(op string, q int, bound float64, memory int) ErrorRow {
 	return ErrorRow{op, q, mean, s.size[(n*99-1)/100], s.size[n-1], s.sum / float64(n), bound, memory}
 }
 
-// anyMagnitude returns a number of 1 to bits bits; all widths are equally likely.
+// anyMagnitude returns a number with 1 to bits bits. All lengths in bits are equally likely.
 func anyMagnitude(r *rand.Rand, bits uint) uint32 {
 	return uint32(r.Uint64()>>(64-1-r.UintN(bits))) | 1
 }
@@ -114,7 +114,8 @@ func arithmeticErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	return rows, nil
 }
 
-// directErrors returns the errors of the table of both operands, the alternative in appendix C.
+// directErrors returns the errors of a product and a quotient by one table of both operands, the alternative in
+// appendix C.
 func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	d, err := fixedpoint.NewDirect(q)
 	if err != nil {
@@ -134,8 +135,8 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	}, nil
 }
 
-// codeErrors returns the errors of the table of the code alone: of the value of the mean code over the
-// 256 random numbers.
+// codeErrors returns the errors of the table of the code alone. The table's code is averaged over the 256 random
+// numbers, and the value of the mean code is compared with U.
 func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 	c := fixedpoint.ConfigOf(fixedpoint.AppendixB, q)
 	e, err := c.Encoder()
@@ -154,7 +155,7 @@ func codeErrors(q, n int, seed uint64) (ErrorRow, error) {
 		s.add(math.Pow(c.Base, mean)/512/fixedpoint.Utilization.Value(x) - 1)
 	}
 	bits := c.CodeTableBits()
-	// The bound is half a cell of the table, and twice half a step of the 8 fractional bits.
+	// The bound is half a cell of the table plus two steps of the 8 fractional bits of the code.
 	bound := (1+math.Pow(2, -float64(bits)-1))*math.Pow(c.Base, 1.0/128) - 1
 	return s.row(opCode, q, bound, 4*len(e.Prefixes())), nil
 }
@@ -183,12 +184,12 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 	return s.row(opLoad(form), q, 0, shared.Bytes()), nil
 }
 
-// burstyPort calls the function use for n packets that leave a port of 100 Gb/s: bursts of data packets of random
-// length, with acknowledgements between them. Every thousand packets the load changes to between a tenth and the whole
-// rate of the link.
+// burstyPort calls use for n packets that leave a port of 100 Gb/s. They are bursts of data packets and
+// acknowledgements, and the lengths of bursts are random. Every thousand packets the load changes to a random value
+// between a tenth and the whole rate of the link.
 func burstyPort(n int, seed uint64, use func(tau unit.Time, queue, size unit.Bytes)) {
 	r := hash.Stream(seed, "p4/validate/port")
-	var arrival, free, last unit.Time // arrival of the next packet; when the port is free; departure of the last packet
+	var arrival, free, last unit.Time // times: next arrival; when the port becomes free; last departure
 	var backlog []unit.Time           // departures of the packets in the port
 	load, burst := 0.5, 0
 	for i := range n {
@@ -226,18 +227,18 @@ type LoadCell struct {
 	Load  float64 `json:"load"`  // load of the link
 	Queue float64 `json:"queue"` // bytes
 	Error float64 `json:"error"` // error of the mean U, relative
-	// Packets is the number of packets of a recorded run over which the error is a mean; 0 at constant load.
+	// Packets is the number of packets of a recorded run over which Error is the mean; 0 at constant load.
 	Packets int `json:"packets"`
 }
 
-// The grid of LoadGrid.
+// The grid of loadGrid.
 var (
 	gridLoads  = []float64{0.1, 0.3, 0.5, 0.7, 0.9, 1}
 	gridQueues = []unit.Bytes{0, 1_000, 10_000, 50_000, 200_000, 1_000_000}
 )
 
-// loadGrid returns the error of U over load and queue with the tables of the programs, for packets of
-// 1048 B at equal intervals, after U has settled.
+// loadGrid returns the error of U by load and queue, with the tables of the programs. Packets of 1048 B come at
+// equal intervals, and the error is taken after U has settled.
 func loadGrid(rate unit.Rate) ([]LoadCell, error) {
 	var cells []LoadCell
 	for _, form := range fixedpoint.Forms() {

@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// The bounds of appendix C hold for every table. U computed as a difference is as accurate as its terms. Computed as in
-// appendix B it is not (package fixedpoint explains why).
+// The bounds of appendix C hold for every table. If U is computed as a difference, it is as accurate as its terms.
+// If it is computed as in appendix B, it is not (package fixedpoint explains why).
 func TestErrorsAreWithinTheirBounds(t *testing.T) {
 	for _, q := range []int{4, 6, 8, 11} {
 		rows, err := arithmeticErrors(q, 20_000, 1)
@@ -38,7 +38,7 @@ func TestErrorsAreWithinTheirBounds(t *testing.T) {
 			if e := seen[opLoad(fixedpoint.AppendixB)].Bias; e > -0.1 {
 				t.Errorf("U of appendix B is biased by %v at q = 8, expected below -10 %%", e)
 			}
-			// "going through logarithms may give a more accurate result".
+			// Appendix C: "going through logarithms may give a more accurate result".
 			if seen[opMul].Mean >= seen[opDirectMul].Mean {
 				t.Errorf("products: %v by logarithms, %v by a table of both", seen[opMul].Mean, seen[opDirectMul].Mean)
 			}
@@ -64,8 +64,8 @@ func TestLoadGrid(t *testing.T) {
 	}
 }
 
-// Section 6.3 reports a largest error of the CDF between 0.2 % and 0.9 %, but not for which p. Our error has this size
-// for p <= 1/8. For p = 1 and 1/2 it is larger, because the first factors, 1, 2 and 3, are too far apart.
+// Section 6.3 reports a largest error of the CDF between 0.2 % and 0.9 %, but not for which p. The error here has
+// this size for p <= 1/8. For p = 1 and 1/2 it is larger, because the first factors, 1, 2 and 3, are too far apart.
 func TestFactorErrors(t *testing.T) {
 	rows, err := factorErrors(400_000, 1)
 	if err != nil {

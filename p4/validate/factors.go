@@ -8,18 +8,18 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// FactorRow is the effect of whole factors on the histogram of a fridge.
+// FactorRow describes how whole factors change the histogram of a fridge.
 type FactorRow struct {
 	Entries     uint32  `json:"entries"`     // M
 	Probability float64 `json:"probability"` // p
 	Samples     int     `json:"samples"`
-	Error       float64 `json:"error"` // largest relative error of the CDF, where it is above 5 %
+	Error       float64 `json:"error"` // largest relative error of the CDF, where the CDF is above 5 %
 	Prefixes    int     `json:"prefixes"`
 }
 
-// factorErrors runs requests through fridges. From the same samples it computes the distribution of
-// delays with a switch's factors and with exact factors, and compares the two. Delays are log-uniform
-// from 1 to the time that M requests take to enter, the range that a fridge of M entries is meant for.
+// factorErrors runs requests through fridges. From the same samples it computes the distribution of delays twice,
+// with a switch's factors and with exact factors, and compares the two. Delays are log-uniform from 1 to M, counted
+// in requests that enter; a fridge of M entries is meant for this range.
 func factorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	var rows []FactorRow
 	for _, c := range []fridge.FactorsConfig{
@@ -41,7 +41,7 @@ func factorErrors(requests int, seed uint64) ([]FactorRow, error) {
 	return rows, nil
 }
 
-// factorError draws the samples that survive. A request followed by x others survives with
+// factorError draws the samples that survive. If x other requests follow a request, the request survives with
 // probability (1-1/M)^x.
 func factorError(f *fridge.Factors, requests int, seed uint64) (samples int, worst float64) {
 	const bins = 64

@@ -32,7 +32,7 @@ func (s *segment) append(b []byte) []byte {
 	return append(b, 0x50, s.Flags, 0xff, 0xff, 0, 0, 0, 0)
 }
 
-// passing is a packet that leaves unchanged.
+// passing is a packet that leaves the switch unchanged.
 type passing struct {
 	s segment
 	b []byte
@@ -45,16 +45,16 @@ func (p *passing) bytes() []byte {
 
 func (p *passing) expect() []byte { return p.b }
 
-// stateful is a twin whose registers are compared with the program's at the end.
+// stateful is a twin with registers. They are compared with the registers of the program at the end.
 type stateful interface {
 	// registers returns the contents by control-plane name.
 	registers() map[string][]uint64
 }
 
-// clocked is a twin that sets the time, in microseconds, before a packet.
+// clocked is a twin that chooses the time before each packet, in microseconds.
 type clocked interface{ time() uint64 }
 
-// towerTwin is package tower in the shape of the program, with the program's hash functions.
+// towerTwin is package tower in the shape that the program has, with the program's hash functions.
 type towerTwin struct {
 	passing
 	family global.Family
@@ -74,8 +74,8 @@ func (t *towerTwin) draw(r *rand.Rand) []byte {
 
 func (t *towerTwin) domain() int { return 1<<16 + 10 }
 
-// value returns packets of one flow. Its counters take every value of 8 and 16 bits, and then stay at
-// the largest.
+// value returns packets of one flow. The flow's counters of 8 and 16 bits take every value, and then stay at the
+// largest value.
 func (t *towerTwin) value(i int) []byte {
 	return t.count(segment{Src: 0x0a020000, Dst: 0x0a010000, SrcPort: 1000, DstPort: 80, Seq: uint32(i)})
 }
@@ -130,7 +130,7 @@ func (t *fridgeTwin) time() uint64 { return t.now }
 
 func (t *fridgeTwin) clockRegisters() []string { return []string{"times", "histogram"} }
 
-// draw answers half of the requests, after delays of every magnitude.
+// draw answers half of the requests, after delays of every order of magnitude.
 func (t *fridgeTwin) draw(r *rand.Rand) []byte {
 	t.now += 1 + r.Uint64N(1<<r.UintN(12))
 	if len(t.open) > 1<<17 || len(t.open) > 0 && r.UintN(3) == 0 {

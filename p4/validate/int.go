@@ -17,7 +17,7 @@ const (
 	intReportMTU    = 1400 // set by configure
 	intInstructions = 0xfd00
 	intHops         = 8
-	intFirstPort    = 5000 // first port of the flows that configure lets the switches watch
+	intFirstPort    = 5000 // first destination port of the flows that a configured source watches
 )
 
 // intRole is the role of a switch in INT.
@@ -33,14 +33,14 @@ const (
 type intTwin struct {
 	role    intRole
 	node    inband.Node
-	watched []inband.Source // for destination ports from intFirstPort on; the last is for all others
+	watched []inband.Source // for destination ports from intFirstPort on; the last element is for all other ports
 	reports bool            // the sink has a collector
 	clock   bool            // the twin sets the clock, so packets need not carry times
 
 	now   uint64 // microseconds
 	frame intFrame
 	b     []byte
-	links [2]window // links of the port of the packets, and of the port of the reports
+	links [2]window // the links of the packets' port and of the reports' port
 	out   []byte
 	copy  []byte
 	msg   inband.Message
@@ -59,7 +59,7 @@ func (t *intTwin) watch(ins inband.Instructions, hops uint8) error {
 	return s.Validate()
 }
 
-// configure gives the sink a collector behind a link of its own, and the source flows to watch.
+// configure gives the sink a collector behind a separate link, and the source a list of flows to watch.
 func (t *intTwin) configure(p *interp.Pipeline) error {
 	t.clock = true
 	commands, err := t.commands()
@@ -73,7 +73,7 @@ func (t *intTwin) configure(p *interp.Pipeline) error {
 	return obey(p, commands)
 }
 
-// commands returns the flows that a source watches.
+// commands returns the commands that make a source watch flows.
 func (t *intTwin) commands() ([]string, error) {
 	if t.role != intSource {
 		return nil, nil
@@ -82,7 +82,8 @@ func (t *intTwin) commands() ([]string, error) {
 	others := t.watched[0]
 	t.watched = nil
 	for i := range 64 {
-		// Every instruction of the specification, and enough hops for the shim's length.
+		// Over all flows, every instruction of the specification occurs, and so do enough hops for the shim's
+		// length.
 		ins, hops := inband.Instructions(i*0x9e37)|inband.NodeID, uint8(i%7)
 		if err := t.watch(ins, hops); err != nil {
 			return nil, err
@@ -114,7 +115,7 @@ func (w *window) add(number, size uint32) uint32 {
 	return w.whole
 }
 
-// expect returns the packet as it leaves. It also stores the report for copies.
+// expect returns the packet in the form in which it leaves. It also stores the report for copies.
 func (t *intTwin) expect() []byte {
 	f := &t.frame
 	t.copy = nil
@@ -132,14 +133,14 @@ func (t *intTwin) expect() []byte {
 	in := slices.Clone(inner)
 	var taken inband.Action
 	if ok && t.role == intSink {
-		// The sink reports first: a clone runs through egress before the packet does.
+		// The sink reports first, because a clone runs through egress before the packet does.
 		var err error
 		in, taken, err = t.node.Sink(in, &t.msg)
 		if err == nil && taken == inband.Removed && t.reports {
 			t.links[1].add(number, size)
 			report, _, err := t.node.Transit(slices.Clone(inner), &md, intReportMTU)
 			if err != nil {
-				return nil // a packet that the sink accepts and a transit hop refuses; the program has sent a packet
+				return nil // a transit hop refuses what the sink accepts; nil then differs from the program's packet
 			}
 			t.copy = slices.Concat(head, report, rest)
 		}
@@ -156,8 +157,8 @@ func (t *intTwin) expect() []byte {
 	return t.out
 }
 
-// hop returns an IP packet as it leaves a source or transit hop. A hop does not change a packet that it
-// refuses.
+// hop returns an IP packet in the form in which it leaves a source or transit hop. If the hop refuses the packet, it
+// does not change the packet.
 func (t *intTwin) hop(in []byte, md *inband.Metadata) []byte {
 	out, outcome, _ := t.node.Transit(in, md, intMTU)
 	if t.role != intSource || outcome != inband.Absent {
@@ -249,7 +250,7 @@ func (f *intFrame) fill(b []byte, n int) []byte {
 	return b
 }
 
-// split splits a frame at the beginning and end of its IPv4 packet; ok is false if it has none.
+// split splits a frame at the beginning and end of its IPv4 packet. ok is false if there is no IPv4 packet.
 func (f *intFrame) split(b []byte) (head, inner, rest []byte, ok bool) {
 	at := 14
 	f.observed = len(b) >= 36 && binary.BigEndian.Uint16(b[12:]) == etherTypePINT
@@ -269,8 +270,7 @@ func (f *intFrame) split(b []byte) (head, inner, rest []byte, ok bool) {
 	return b[:at], b[at:end], b[end:], true
 }
 
-// draw makes mostly valid INT packets, of every size up to the MTU and beyond, and some invalid
-// ones.
+// draw makes INT packets of every size up to the MTU and beyond. Most of them are valid, and some are not.
 func (t *intTwin) draw(r *rand.Rand) []byte {
 	t.now += r.Uint64N(1 << r.UintN(14))
 	f := intFrame{
@@ -300,7 +300,7 @@ func (t *intTwin) draw(r *rand.Rand) []byte {
 	t.frame = f
 	t.b = t.frame.append(t.b[:0])
 	if r.UintN(8) == 0 { // damage the frame
-		from := 12 // keep the part before the IP packet if it holds the times
+		from := 12 // do not damage times in front of the IP packet
 		if !t.clock {
 			from = 36
 		}
@@ -374,9 +374,9 @@ func (t *intTwin) domain() int {
 	return 2<<13 + 1<<16
 }
 
-// value returns, for a source, packets of every size that leaves or does not leave room for INT in
-// the MTU, over TCP and UDP. For other roles it returns every length with every size of a hop, and every
-// number of remaining hops with every size; for a transit hop also every bitmap of instructions.
+// value returns packets for a role. For a source, they have every size with and without room for INT in the MTU,
+// over TCP and UDP. For the other roles, they have every length with every size of a hop, and every number of
+// remaining hops with every size of a hop. For a transit hop, they also have every bitmap of instructions.
 func (t *intTwin) value(i int) []byte {
 	f := intFrame{dst: 80, checksum: 0x1234, packet: packet{ID: uint64(i)}}
 	h := inband.Header{HopWords: 31, RemainingHops: 2}

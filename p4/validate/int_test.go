@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/interp"
 )
 
-// The random packets for the twins cause every possible action of a node.
+// The random packets that the twins draw cause every possible action of a node.
 func TestIntVectorsReachEveryOutcome(t *testing.T) {
 	want := map[intRole][]inband.Action{
 		intTransit: {inband.Absent, inband.Added, inband.OtherType, inband.NothingDue, inband.HopLimit,
@@ -78,8 +78,8 @@ func pipeline(t *testing.T, name string) *interp.Pipeline {
 	return pipe
 }
 
-// A packet crosses source, transit hop and sink. The receiver gets the packet as it was sent, and the collector gets
-// the hops of all three.
+// A packet crosses a source, a transit hop and a sink. The receiver gets the packet as it was sent, and the
+// collector gets the hops of all three switches.
 func TestIntFromSourceToSink(t *testing.T) {
 	var pipes []*interp.Pipeline
 	for i, name := range []string{"int_md-source", "int_md", "int_md-sink"} {
@@ -159,10 +159,11 @@ func reportedHops(t *testing.T, ip []byte) (list [3]inband.Metadata) {
 	return list
 }
 
-// intRow sends packets through source, transit hop and sink. Each is a BMv2 switch that must send the same bytes as the
-// interpreter. The receiver gets them as they were sent, the collector the hops of all three. At first all switches
-// have the same program, tables define their roles, and hops report only values that do not depend on the clock. Then
-// each has the program of its role, and packets carry times and queues.
+// intRow sends packets through a source, a transit hop and a sink. Each is a BMv2 switch that must send the same
+// bytes as the interpreter. The receiver gets the packets as they were sent, and the collector gets the hops of all
+// three switches. In the first round all switches run the same program, tables define their roles, and hops report
+// only values that do not depend on the clock. In the second round each switch runs the program of its role, and
+// packets carry times and queues.
 func intRow(t *testing.T, b *bmv2) {
 	t.Helper()
 	const packets, reports, session = 200, 2, 7
@@ -235,7 +236,7 @@ func intRow(t *testing.T, b *bmv2) {
 				if md.NodeID != p.SwitchID || md.Egress1 != 1 || observed && md.IngressTime != uint64(p.Ingress) {
 					t.Fatalf("observed: %v, hop %d: %+v, want %+v", observed, n, md, p)
 				}
-				// The report of a sink contains no values from its egress.
+				// The report of a sink contains no values from the sink's egress.
 				if observed && n < 2 && (md.HopLatency != p.Egress-p.Ingress || md.QueueOccupancy != p.Queue ||
 					md.EgressTime != uint64(p.Egress)) {
 					t.Fatalf("hop %d: %+v, want %+v", n, md, p)

@@ -10,7 +10,7 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Load reads a program from disk, or a built-in program with the macros of a target.
+// Load reads a program from disk, or reads a built-in program with the macros of a target.
 func Load(name string, o interp.Options, target ...string) (*interp.Program, error) {
 	for _, dir := range o.IncludeDirs {
 		if err := input.IsDir(dir, "included files"); err != nil {
@@ -27,7 +27,8 @@ func Load(name string, o interp.Options, target ...string) (*interp.Program, err
 	return q.Load(o, target...)
 }
 
-// Loadable is a program that is loaded for a target. If it is a file, only the name of Program is set.
+// Loadable is a program that is loaded for a target. If the program is a file, only the field Name of Program is
+// set.
 type Loadable struct {
 	Program
 	Loaded *interp.Program
@@ -88,7 +89,7 @@ type Layout struct {
 	Target    string              `json:"target"`
 	Pipelines []analysis.Pipeline `json:"pipelines"` // laid out as if a stage had unlimited room
 	Placed    int                 `json:"placed"`    // stages with limited room, shared by all pipelines
-	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if it gives no number
+	Paper     int                 `json:"paper"`     // stages that the PINT paper counts; 0 if the paper has no number
 	Fits      bool                `json:"fits"`
 	PHV       int                 `json:"phv"`
 	Use       []map[string][2]int `json:"use"`

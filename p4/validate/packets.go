@@ -27,7 +27,7 @@ func (p *packet) append(b []byte) []byte {
 	return binary.BigEndian.AppendUint16(b, p.Digest)
 }
 
-// appendObserved writes what the switch observes, after the EtherType of the programs.
+// appendObserved writes the values that the switch observes, after the EtherType of the programs.
 func (p *packet) appendObserved(b []byte) []byte {
 	b = binary.BigEndian.AppendUint16(b, etherTypePINT)
 	for _, v := range []uint32{p.SwitchID, p.Ingress, p.Egress, p.Queue, p.Size} {

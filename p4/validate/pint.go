@@ -13,7 +13,7 @@ import (
 	"pintlab/pint/loops"
 )
 
-// drawn is the packet drawn last, with its bytes.
+// drawn is the packet that was drawn last, with its bytes.
 type drawn struct {
 	p    packet
 	b    []byte
@@ -27,7 +27,7 @@ func (d *drawn) bytes() []byte {
 	return d.b
 }
 
-// sent returns the bytes of the packet after the switch.
+// sent returns the bytes of the packet after the switch has processed it.
 func (d *drawn) sent(digest uint16) []byte {
 	p := d.p
 	p.Hop++
@@ -36,7 +36,7 @@ func (d *drawn) sent(digest uint16) []byte {
 	return d.out
 }
 
-// any draws a packet with fields as in a network: switch numbers and hops are small, and times are close
+// any draws a packet with fields as they occur in a network: switch numbers and hops are small, and times are close
 // to each other.
 func (d *drawn) any(r *rand.Rand) []byte {
 	latency := uint32(r.Uint64() >> (32 + r.UintN(32))) // latencies of every magnitude
@@ -51,13 +51,13 @@ func (d *drawn) any(r *rand.Rand) []byte {
 
 func (d *drawn) draw(r *rand.Rand) []byte { return d.any(r) }
 
-// pathTwin is Algorithm 1 by package pint/coding.
+// pathTwin is Algorithm 1, computed by package pint/coding.
 type pathTwin struct {
 	drawn
 	code *coding.Code
 }
 
-// pathCode returns the coding of path tracing under a seed.
+// pathCode returns the coding of path tracing for a seed.
 func pathCode(seed uint32) (*coding.Code, error) {
 	return coding.New(coding.Config{
 		Schemes: []coding.Scheme{p4.Scheme()}, Mode: coding.Hash, Bits: p4.PathBits, Instances: 1,
@@ -70,7 +70,7 @@ func newPathTwin() (twin, error) {
 	return &pathTwin{code: code}, err
 }
 
-// path returns the digest of path tracing after the switch.
+// path returns the digest of path tracing after the switch has processed the packet.
 func path(code *coding.Code, p *packet) uint16 {
 	old := p.Digest
 	return old&0xff00 | uint16(code.Hop(p.ID, int(p.Hop)+1, uint64(p.SwitchID), uint64(old&0xff)))
@@ -102,7 +102,7 @@ func newLatencyTwin() (twin, error) {
 	return &latencyTwin{reservoirOfCodes: reservoirOfCodes{code, global.CRC(p4.Seed)}}, err
 }
 
-// next returns the digest after the switch.
+// next returns the digest after the switch has processed the packet.
 func (l *reservoirOfCodes) next(p *packet, old uint8) uint8 {
 	hop := int(p.Hop) + 1
 	if !global.Reservoir(l.family.Hash(global.Act, 0, p.ID, uint64(hop)), hop) {
@@ -156,7 +156,7 @@ func (l *load) code(p *packet) uint8 {
 // portCount is the number of ports in the registers.
 const portCount = 512
 
-// loadTwin is HPCC over PINT.
+// loadTwin computes HPCC's U over PINT.
 type loadTwin struct {
 	drawn
 	load
@@ -176,7 +176,7 @@ func (t *loadTwin) registers() map[string][]uint64 {
 	return map[string][]uint64{"last_tick": ticks, "utilization": loads}
 }
 
-// draw makes digests so small that U often exceeds them.
+// draw makes digests so small that the code of U is often larger.
 func (t *loadTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	t.p.Digest &= 0xff7f >> r.UintN(2)
@@ -199,7 +199,7 @@ func (t *loadTwin) expect() []byte {
 	return t.sent(t.p.Digest&0xff00 | max(code, t.p.Digest&0xff))
 }
 
-// powerTwin is PowerTCP over PINT.
+// powerTwin computes PowerTCP's Γ over PINT.
 type powerTwin struct {
 	loadTwin
 	queue uint32 // queue behind the last packet
@@ -233,19 +233,19 @@ func (t *powerTwin) registers() map[string][]uint64 {
 	return map[string][]uint64{"last_tick": ticks, "power": powers, "last_queue": queues}
 }
 
-// recirculation is two stored values of U. The interpreter recirculates a packet at once. To let other
-// packets pass meanwhile, the control plane makes the program believe that the packet is still on its
+// recirculation stores two values of U. The interpreter recirculates a packet at once. The test needs other packets
+// to pass meanwhile. For this purpose the control plane makes the program behave as if the packet were still on its
 // way.
 type recirculation struct {
 	port   *fixedpoint.Port
 	stored *fixedpoint.Stored
-	lag    int // packets that pass before a recirculated one is back
+	lag    int // packets that pass before a recirculated packet is back
 
 	used    *exec.Register
 	waiting int
 }
 
-// storedLag is how many packets pass before the recirculated one returns, if there is a control plane.
+// storedLag is how many packets pass before the recirculated packet returns, if there is a control plane.
 const storedLag = 3
 
 // storeValues makes a switch store two values of U instead of updating U in one stage.
@@ -284,7 +284,7 @@ func (r *recirculation) next(tau, queue, bytes uint32) uint32 {
 	return u
 }
 
-// storedTwin is HPCC over PINT with stored values of U.
+// storedTwin computes HPCC's U over PINT with stored values of U.
 type storedTwin struct {
 	loadTwin
 	*recirculation
@@ -370,7 +370,7 @@ func (t *combinedTwin) expect() []byte {
 	return t.sent(uint16(high)<<8 | low)
 }
 
-// loopTwin is Algorithm 2 by package pint/loops.
+// loopTwin is Algorithm 2, computed by package pint/loops.
 type loopTwin struct {
 	drawn
 	detector *loops.Detector
@@ -381,7 +381,7 @@ func newLoopTwin() (twin, error) {
 	return &loopTwin{detector: d}, err
 }
 
-// draw puts the switch's own hash on every second packet.
+// draw puts the switch's own hash into the digest of every second packet.
 func (t *loopTwin) draw(r *rand.Rand) []byte {
 	t.any(r)
 	if r.UintN(2) == 0 {

@@ -18,14 +18,14 @@ type Program struct {
 	Name  string // "hpcc_util"
 	File  string // in src
 	Title string
-	// Stages is the number of match-action stages that the PINT paper counts, 0 if it gives none.
+	// Stages is the number of match-action stages that the PINT paper counts, 0 if the paper has no number.
 	Stages int
 	// Defines are the macros of a variant.
 	Defines []string
-	// Alone means that the macro OBSERVED lets one switch be tested alone, with a header that carries
-	// times, queue and switch ID of the packet (p4/src/include/packet.p4).
+	// Alone means that one switch can be tested alone with the macro OBSERVED. Packets then have a header that
+	// carries times, queue and switch ID (p4/src/include/packet.p4).
 	Alone bool
-	// Racing means that the packets sent depend on how fast a switch recirculates.
+	// Racing means that the packets that are sent depend on how fast a switch recirculates.
 	Racing bool
 
 	twin func() (twin, error)
@@ -35,12 +35,12 @@ type Program struct {
 type twin interface {
 	// draw makes the next packet at random.
 	draw(*rand.Rand) []byte
-	// expect returns the packet that the program must send for the packet drawn last; nil for none.
+	// expect returns the packet that the program must send for the packet that was drawn last, or nil for none.
 	expect() []byte
 }
 
-// loadedMacro is the macro with which the tables of a program are empty until the control plane fills them.
-// In the output of p4c they are always empty.
+// loadedMacro is the macro that leaves the tables of a program empty until the control plane fills them. In the
+// output of p4c the tables are always empty.
 const loadedMacro = "LOADED"
 
 // Programs returns the programs and their variants.
@@ -100,7 +100,7 @@ func Find(name string) (Program, error) {
 	return list[i], nil
 }
 
-// computes reports whether the program computes with an operation whose errors are measured.
+// computes reports whether the program contains the operation op, whose errors are measured.
 func (p Program) computes(op string) bool {
 	switch p.File {
 	case "hpcc_util.p4", "pint_combined.p4":
@@ -118,14 +118,15 @@ func (p Program) computes(op string) bool {
 	return false
 }
 
-// Load reads the program as an operator would, with further macros and, if the program uses them, those
-// of a target.
+// Load reads the program as an operator would, with further macros. If the program uses the macros of a target,
+// target lists them.
 func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
 	o.Defines = slices.Concat(o.Defines, p.Defines, p.forTarget(target))
 	return interp.LoadFS(p4.Sources(), p.File, o)
 }
 
-// Uses returns how much of each resource of the default target a program takes in all stages, and the limits.
+// Uses returns how much of each resource of the default target a program takes in all stages, and the limits of all
+// stages together.
 func Uses(name string) (used, limit analysis.Use, err error) {
 	programs := Programs()
 	i := slices.IndexFunc(programs, func(p Program) bool { return p.Name == name })
@@ -147,7 +148,7 @@ func Uses(name string) (used, limit analysis.Use, err error) {
 	return used, limit, nil
 }
 
-// forTarget returns the macros of a target that the program uses.
+// forTarget returns the macros of a target if the program uses them.
 func (p Program) forTarget(macros []string) []string {
 	if !p.Alone {
 		return nil
@@ -164,7 +165,7 @@ func (p Program) load(defines []string) (*interp.Program, error) {
 	return interp.LoadFS(p4.Sources(), p.File, interp.Options{Defines: defines})
 }
 
-// defines returns the macros with which the program is compared with its twin.
+// defines returns the macros that are set when the program is compared with its twin.
 func (p Program) defines() []string {
 	if !p.Alone {
 		return p.Defines

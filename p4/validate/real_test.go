@@ -11,8 +11,9 @@ import (
 )
 
 // The compiler accepts every program without an error or a warning, both with and without OBSERVED. The switch sends
-// the same packets as the interpreter: alone, in a chain of five that runs PINT, and in a chain of three that runs INT.
-// No other test needs these tools. Most users do not have them, so the test is skipped without them.
+// the same packets as the interpreter: alone, in a chain of five switches that run PINT, and in a chain of three
+// that run INT. No other test needs these tools. The test is skipped without them, because most users do not have
+// them.
 func TestRealSwitch(t *testing.T) {
 	b, err := findBMv2()
 	if err != nil {
@@ -87,8 +88,8 @@ func TestPacketTestInBMv2(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// If x[0] is valid, x[1] is also valid, because t1 reads its field, which is undefined otherwise. simple_switch
-	// reads the field of an earlier packet.
+	// If x[0] is valid, x[1] is also valid. The reason is that t1 reads a field of x[1], which would otherwise be
+	// undefined. simple_switch would then read the field of an earlier packet.
 	for _, header := range []string{"\x00\x00", "\x00\x01\x00\x15\x00\x00\x00\x15\x00\x01",
 		"\x00\x01\x00\x14\x00\x00\x00\x1f\x00\x01", "\x00\x01\x00\x15\x00\x00\x00\x25\x00\x01"} {
 		for _, dst := range "\x0a\x0b\x0c" {

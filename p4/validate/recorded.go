@@ -37,14 +37,14 @@ type Distribution struct {
 	Quantiles []float64 `json:"quantiles"`
 }
 
-// OpRecorded names U in a form, on a recording.
+// OpRecorded names the operation U in a form, for a recording.
 func OpRecorded(f fixedpoint.Form) string { return "U of a run, " + f.String() }
 
-// leastU is the smallest U with a code in a digest. Errors of smaller values are not visible.
+// leastU is the smallest U that has a code in a digest. Errors of smaller values are not visible.
 const leastU = 1.0 / 512
 
-// recorded holds the errors of U over a recording: rows and distributions for all forms with tables of
-// 2^q entries, and, for the forms whose programs use such tables, the mean error by load and queue.
+// recorded holds the errors of U over a recording. Rows and distributions are for all forms, with tables of 2^q
+// entries. The mean error by load and queue is only for forms whose programs use tables of this size.
 type recorded struct {
 	rows   []ErrorRow
 	shapes []Distribution
@@ -77,16 +77,16 @@ func (r *Recording) errors(q int) (recorded, error) {
 	return out, nil
 }
 
-// Error returns the error of U over a recording, computed with the arithmetic of c. After every packet it
-// calls each, unless nil, with the relative error, the part of U that is load, and the queue that makes
-// up the rest.
+// Error returns the error of U over a recording, computed with the arithmetic of c. If each is not nil, Error calls
+// it after every packet with the relative error, the part of U that comes from the load, and the queue that causes
+// the other part.
 func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue unit.Bytes)) (ErrorRow, error) {
 	shared, err := fixedpoint.NewShared(c)
 	if err != nil {
 		return ErrorRow{}, err
 	}
 	var all sample
-	ports := map[unit.Rate]*fixedpoint.Port{} // ports of one rate share tables, which take long to make
+	ports := map[unit.Rate]*fixedpoint.Port{} // ports of one rate share tables, because tables take long to make
 	for _, p := range r.Ports {
 		port := ports[p.Rate]
 		if port == nil {
@@ -113,8 +113,8 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 	return all.row(OpRecorded(c.Form), c.TableBits, 0, shared.Bytes()), nil
 }
 
-// compare runs a port's packets through the twin and through float64. It calls the function use with both values of U,
-// and with the load and the queue that make up the exact one.
+// compare runs a port's packets through the twin and through float64. It calls use with both values of U. The other
+// two arguments are the load and the queue of which the exact value consists.
 func (p *PortTrace) compare(
 	port *fixedpoint.Port, horizon unit.Time, use func(u, exact, load float64, queue unit.Bytes),
 ) error {
@@ -139,7 +139,7 @@ func (p *PortTrace) compare(
 	return nil
 }
 
-// errorGrid is the mean error by load and queue, in the cells of LoadGrid.
+// errorGrid is the mean error by load and queue, in the cells of loadGrid.
 type errorGrid struct {
 	sum []float64
 	n   []int
@@ -150,7 +150,8 @@ func newErrorGrid() *errorGrid {
 	return &errorGrid{make([]float64, cells), make([]int, cells)}
 }
 
-// add adds an error to the nearest cell: the nearest load by difference, and the nearest queue by ratio.
+// add adds an error to the nearest cell. The nearest load has the smallest difference from load. The nearest queue has
+// the ratio to queue that is closest to 1.
 func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
 	i, j := 0, 0
 	for k := range gridLoads {
@@ -159,7 +160,7 @@ func (g *errorGrid) add(load float64, queue unit.Bytes, e float64) {
 		}
 	}
 	for k := 1; k < len(gridQueues); k++ {
-		low := max(gridQueues[k-1], gridQueues[1]/10) // a queue below 10 % of the next one counts as empty
+		low := max(gridQueues[k-1], gridQueues[1]/10) // for the ratio, an empty queue counts as 10 % of the next size
 		if float64(queue)*float64(queue) >= float64(low)*float64(gridQueues[k]) {
 			j = k
 		}

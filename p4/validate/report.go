@@ -25,11 +25,12 @@ type Options struct {
 	Seed     uint64
 	// Recording is a recorded run on which the errors of U are also measured; it may be nil.
 	Recording *Recording
-	// Progress is called with the share of the steps that have begun before and the name of each step; it may be nil.
+	// Progress is called when a step begins, with the share of the steps that have begun before it and with its
+	// name. Progress may be nil.
 	Progress func(share float64, step string)
 }
 
-// The range of q, the size of tables, for which errors are measured.
+// The range of q for which errors are measured. Tables have 2^q entries.
 const (
 	firstBits = 4
 	lastBits  = 12
@@ -51,7 +52,7 @@ type Report struct {
 // does not depend on their order.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	var saying sync.Mutex
-	said, steps := 0, 2*len(o.Programs)+tables+2 // a program has one on BMv2
+	said, steps := 0, 2*len(o.Programs)+tables+2 // each program has one step with its twin and one on BMv2
 	say := func(format string, args ...any) {
 		if o.Progress != nil {
 			saying.Lock()
@@ -128,8 +129,8 @@ func (r *Report) arithmetic(ctx context.Context, o *Options, say func(string, ..
 	return err
 }
 
-// Save writes errors.csv, loads.csv, factors.csv, recorded.csv and their drawings to a directory, which
-// it makes.
+// Save writes errors.csv, loads.csv, factors.csv, recorded.csv and their drawings to a directory. It makes the
+// directory.
 func (r *Report) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

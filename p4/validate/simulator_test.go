@@ -16,8 +16,8 @@ import (
 	"pintlab/pint/query"
 )
 
-// The combined plan runs in the simulator. Every packet that leaves a switch there is also processed by the program and
-// its Go twin, with one pipeline for each switch and the switch's ports.
+// The combined plan runs in the simulator. Every packet that leaves a switch of the simulation is also processed by
+// the program and its Go twin. Each switch has a pipeline of the program, and each port a twin.
 
 // replayed is a packet that left a port of a switch.
 type replayed struct {
@@ -27,7 +27,7 @@ type replayed struct {
 	digest uint16 // after it
 }
 
-// recorder records how other taps change packets: before is the first tap, and after the last.
+// recorder records how other taps change packets. before must be the first tap, and after the last.
 type recorder struct {
 	ids     []uint64
 	packets []replayed
@@ -49,7 +49,7 @@ type tapFunc func(*netsim.Hop)
 
 func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
 
-// combinedPorts holds the twins of the ports of a network, which share their tables.
+// combinedPorts contains a twin for each port of a network. The twins share their tables.
 type combinedPorts struct {
 	fresh combinedTwin
 	ports map[netsim.PortID]*combinedTwin
@@ -78,7 +78,8 @@ func (c *combinedPorts) process(r *replayed) uint16 {
 	return binary.BigEndian.Uint16(b[packetBytes-2:])
 }
 
-// record runs bursts of packets from all hosts to four hosts of a fat tree. make returns the tap that writes digests.
+// record runs bursts of packets from all hosts to four hosts of a fat tree. The function make returns the tap that
+// writes digests.
 func record(t *testing.T, make func(n *netsim.Network, r *recorder) netsim.Tap) []replayed {
 	t.Helper()
 	g := netsimtest.KAry(4)
@@ -91,7 +92,7 @@ func record(t *testing.T, make func(n *netsim.Network, r *recorder) netsim.Tap) 
 	for i := range 60 {
 		for k, src := range hosts {
 			if dst := hosts[(k*5)%4]; src != dst {
-				// The first packet leaves after T, as the programs require.
+				// The first packet leaves after a time T, as the programs require.
 				at := 2*p4.Horizon + unit.Time(i*i)*20*unit.Nanosecond + unit.Time(k)*unit.Nanosecond
 				sends = append(sends, netsimtest.Send{At: at, Src: src, Dst: dst, Size: unit.Bytes(900 + 50*k)})
 			}
@@ -148,8 +149,8 @@ func throughProgram(t *testing.T, packets []replayed, use func(i int, digest uin
 	}
 }
 
-// If the switches of the simulator use the twin, every packet has the same digest after every hop as with the program,
-// bit for bit. This covers all hops of paths and the registers of ports.
+// The switches of the simulator use the twin. Every packet then has the same digest after every hop as with the
+// program, bit for bit. This covers all hops of paths and the registers of ports.
 func TestProgramEqualsTheSimulator(t *testing.T) {
 	twins := newCombinedPorts(t)
 	packets := record(t, func(_ *netsim.Network, r *recorder) netsim.Tap {
@@ -168,10 +169,10 @@ func TestProgramEqualsTheSimulator(t *testing.T) {
 	}
 }
 
-// The simulator's encoder computes latencies and loads in float64 (U here with the arithmetic of switches), and shares
-// hash functions, coding and plan with the program. So the digests of path tracing and the choices of query set and hop
-// are equal. Codes are equal or adjacent, because half a cell of a code table and a nanosecond of the clock are less
-// than a step of 4 to 5 %.
+// The simulator's encoder computes latencies and loads in float64 (here U has the arithmetic of switches). It shares
+// hash functions, coding and plan with the program, so the digests of path tracing and the choices of query set and
+// hop are equal. Codes are equal or adjacent, because half a cell of a code table and a nanosecond of the clock are
+// less than a step of 4 to 5 %.
 func TestProgramAgreesWithTheSimulatorsEncoder(t *testing.T) {
 	spec := query.CombinedByHand()
 	spec.Queries[0].Hashes = 1 // the program has one hash of 8 bits for the path

@@ -17,9 +17,9 @@ func tofino(t *testing.T) *analysis.Target {
 	return target
 }
 
-// Section 5 of the PINT paper counts four stages for path tracing and for latency, eight for HPCC, and Fig. 6 also
-// eight for the three queries side by side. Computing U as a difference takes one stage less. Computing it as in
-// appendix B takes two more, because each logarithm and each power takes two successive tables.
+// Section 5 of the PINT paper counts four stages for path tracing, four for latency and eight for HPCC. Fig. 6 also
+// counts eight stages for the three queries side by side. Computing U as a difference takes one stage less. Computing
+// U as in appendix B takes two stages more, because each logarithm and each power takes two successive tables.
 func TestStagesOfThePaper(t *testing.T) {
 	want := map[string]int{
 		"pint_path": 4, "pint_latency": 4, "hpcc_util": 7, "pint_combined": 7,
@@ -44,7 +44,8 @@ func TestStagesOfThePaper(t *testing.T) {
 	}
 }
 
-// The programs fit a Tofino, except those that docs/p4.md names, for exactly the reasons given there.
+// The programs fit a Tofino, except the programs that docs/p4.md names. The findings for those programs are exactly
+// the reasons that docs/p4.md gives.
 func TestProgramsFitTheTarget(t *testing.T) {
 	reasons := map[string][]string{
 		"hpcc_util":                {"reading and writing register PintEgress.load_of_port.utilization"},

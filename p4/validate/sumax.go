@@ -15,7 +15,7 @@ import (
 
 const etherSketchlet = 0x88b6
 
-// sumaxTwin is a switch of LightGuardian, including the control plane that swaps the sketches.
+// sumaxTwin is a LightGuardian switch with the control plane that swaps the sketches.
 type sumaxTwin struct {
 	family   global.Family
 	shape    sumax.Shape
@@ -26,7 +26,7 @@ type sumaxTwin struct {
 
 	pipe  *interp.Pipeline // nil: the sketches are not swapped
 	until int              // packets until the control plane acts
-	swap  int              // packets between two swaps; it doubles each time, because clearing takes long
+	swap  int              // packets between two swaps; doubles at each swap, because clearing takes long
 	now   uint64
 	s     segment
 	tick  [2]uint32 // ingress and egress, if the packet carries them
@@ -51,7 +51,7 @@ func newSumaxTwin() (twin, error) {
 	return t, nil
 }
 
-// configure fills the idle sketch, so that sketchlets are not empty from the beginning.
+// configure fills the idle sketch, so that the first sketchlets are not empty.
 func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 	t.pipe, t.until, t.swap = p, 1000, 2000
 	for name, cells := range t.registersOf(1) {
@@ -73,7 +73,7 @@ func (t *sumaxTwin) configure(p *interp.Pipeline) error {
 	return nil
 }
 
-// operate is the control plane: it stops carrying for a while, and then swaps the sketches.
+// operate is the control plane. It stops packets from carrying sketchlets for a while, and then swaps the sketches.
 func (t *sumaxTwin) operate() error {
 	if t.pipe == nil {
 		return nil
@@ -106,8 +106,8 @@ func (t *sumaxTwin) decide() error {
 	return err
 }
 
-// cells are the cells of a register. A cell holds the number at low and, if high is not nil, the number
-// at high in its upper half.
+// cells describes the cells of a register. A cell contains the number at low. If high is not nil, the upper half of
+// the cell contains the number at high.
 type cells struct {
 	n         int
 	high, low func(i int) *uint32
@@ -171,7 +171,7 @@ func (t *sumaxTwin) registers() map[string][]uint64 {
 
 func (t *sumaxTwin) time() uint64 { return t.now }
 
-// draw makes packets of flows of very different sizes; most have room for a sketchlet.
+// draw makes packets of flows of very different sizes. Most packets have room for a sketchlet.
 func (t *sumaxTwin) draw(r *rand.Rand) []byte {
 	t.now += 1 + r.Uint64N(1<<r.UintN(12))
 	t.s = segment{Src: 0x0a000000 + r.Uint32N(1<<r.UintN(16)), Dst: 0x0a010000, SrcPort: uint16(r.UintN(4)),
@@ -257,7 +257,7 @@ func (t *sumaxTwin) expect() []byte {
 	}
 	t.out = append(t.out[:0], t.b[:tag+4]...)
 	t.out[tag] |= 0x80
-	idle := uint16(1 - t.active) // the program sends the active bit alone
+	idle := uint16(1 - t.active) // the program sends a single bit as the interval
 	carries := sumax.Sketchlet{Device: 1, Interval: idle, ID: id, Cells: t.sketches[idle].Column(id)}
 	t.out = carries.AppendTo(t.out)
 	t.out = append(t.out, t.b[tag+4:]...)

@@ -8,9 +8,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// The sketchlets on packets reconstruct the idle sketch, which equals the sketch that recorded. A sketchlet is the
-// first choice of at least one of n packets with probability 1 - (1 - 1/N)^n. If it is chosen again, the packet carries
-// another one.
+// Each sketchlet on a packet equals its part of the idle sketch, so that the sketchlets together reconstruct the
+// sketch. A sketchlet is the first choice of at least one of n packets with probability 1 - (1 - 1/N)^n. If a
+// sketchlet is chosen again, the packet carries another sketchlet.
 func TestSketchletsMakeTheSketch(t *testing.T) {
 	pipe := pipeline(t, "sumax")
 	made, err := newSumaxTwin()

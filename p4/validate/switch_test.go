@@ -15,10 +15,10 @@ import (
 	p4exec "pintlab/p4/interp/exec"
 )
 
-// The interpreter sends the same packets and ends with the same registers as simple_switch 1.15.5 of BMv2 with programs
-// compiled by p4c 1.2.4.8. testdata/bmv2 contains recordings of this switch: lines "command TEXT", "in HEX", "out PORT
-// HEX" and "register NAME=CELLS". They omit registers that contain times. int_md-transit contains only the first 150
-// packets.
+// The interpreter sends the same packets and ends with the same registers as a real switch: simple_switch 1.15.5 of
+// BMv2 with programs compiled by p4c 1.2.4.8. testdata/bmv2 contains recordings of this switch: lines "command
+// TEXT", "in HEX", "out PORT HEX" and "register NAME=CELLS". The recordings omit registers that contain times.
+// int_md-transit contains only the first 150 packets.
 func TestRecordedSwitch(t *testing.T) {
 	files, err := filepath.Glob("testdata/bmv2/*.txt.gz")
 	if err != nil || len(files) < 17 {
@@ -53,7 +53,7 @@ func TestRecordedSwitch(t *testing.T) {
 				sent.record(in, outs)
 			}
 			for port := range r.out {
-				sent.out[port] = append(sent.out[port], []sentPacket(nil)...) // also if only the switch has sent here
+				sent.out[port] = append(sent.out[port], []sentPacket(nil)...) // also if only the switch sends here
 			}
 			if d := firstDifference(r.out, sent.out, bytes.Equal); d != nil {
 				d.Program = name

@@ -12,7 +12,7 @@ import (
 	"pintlab/plots"
 )
 
-// Verdict returns words for whether a program fits a target.
+// Verdict says in words whether a program fits a target.
 func Verdict(fits bool) string {
 	if fits {
 		return "fits"
@@ -20,7 +20,8 @@ func Verdict(fits bool) string {
 	return "does not fit"
 }
 
-// WriteText writes a line for a program on a target and, if full is set, its chains and the resources of its stages.
+// WriteText writes a line about a program on a target. If full is set, it also writes the program's chains and the
+// resources of its stages.
 func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
@@ -69,10 +70,10 @@ func (e *Layout) Resources(use func(stage int, resource string, n, limit int)) {
 	}
 }
 
-// shades are the marks of a resource of which a stage uses up to a third, up to two thirds, more, and all.
+// shades marks how much of a resource a stage uses: up to a third, up to two thirds, more, and all.
 var shades = [...]string{"░", "▒", "▓", "█"}
 
-// writeUse writes a table of what each stage uses of each resource, shaded like a heat map.
+// writeUse writes a table that shows how much of each resource each stage uses, shaded like a heat map.
 func (e *Layout) writeUse(w io.Writer) error {
 	heads, rows := []plots.Column{plots.Text("of each stage")}, [][]any(nil)
 	for i := range e.Use {
@@ -115,8 +116,8 @@ func (e *Layout) writeUse(w io.Writer) error {
 	return nil
 }
 
-// WriteText writes what a report of some programs found: what equals what, and the errors of the
-// operations of the programs.
+// WriteText writes the results of a report for some programs: which programs equal their twins and BMv2, and the
+// errors of the programs' operations.
 func (r *Report) WriteText(w io.Writer, programs []Program) {
 	for _, e := range r.Equal {
 		fmt.Fprintf(w, "%-24s equals its twin on %d packets", e.Program, e.Packets)

@@ -46,8 +46,8 @@ func TestProgramsEqualTheirTwins(t *testing.T) {
 	}
 }
 
-// The commands of p4 entries fill the tables of a program without constant entries. The entries equal the constants of
-// the program, and the switch sends the same packets.
+// The commands of p4 entries fill the tables of a program without constant entries. The entries then equal the
+// constants of the program with constant entries, and the switch sends the same packets.
 func TestEntriesFillTheTables(t *testing.T) {
 	for _, p := range some() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestEntriesFillTheTables(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !prog.HasConstEntries() {
-				return // the test need not set the macro
+				return // the program has no entries to add
 			}
 			loaded, err := p.load(append(p.defines(), loadedMacro))
 			if err != nil {
@@ -124,7 +124,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-// otherScheme is path tracing for paths of 12 hops, which the control plane configures.
+// otherScheme is path tracing for paths of 12 hops. The control plane configures this scheme.
 type otherScheme struct{ pathTwin }
 
 func newOtherScheme() (twin, error) {
@@ -150,8 +150,8 @@ func (*otherScheme) configure(pipe *interp.Pipeline) error {
 	return err
 }
 
-// The probabilities of path tracing are configuration: program and twin agree with the
-// probabilities for longer paths, and disagree if the program keeps its own.
+// The probabilities of path tracing are configuration. Program and twin agree if both have the probabilities for
+// longer paths, and disagree if the program keeps its default.
 func TestSchemeIsConfiguration(t *testing.T) {
 	p := find(t, "pint_path")
 	p.twin = newOtherScheme
@@ -167,7 +167,7 @@ func TestSchemeIsConfiguration(t *testing.T) {
 	}
 }
 
-// corrupt flips a bit of packet 400 and of those that follow.
+// corrupt flips a bit of packet 400 and of all packets after it.
 type corrupt struct {
 	twin
 	n int
@@ -181,7 +181,7 @@ func (c *corrupt) expect() []byte {
 	return b
 }
 
-// BenchmarkPrograms runs the packets, of 1000 drawn at random, that a switch in its initial state forwards.
+// BenchmarkPrograms draws 1000 packets at random and runs those that a switch in its initial state forwards.
 func BenchmarkPrograms(b *testing.B) {
 	for _, p := range Programs() {
 		b.Run(p.Name, func(b *testing.B) {
@@ -238,7 +238,8 @@ func forwarded(t testing.TB, p Program) (*interp.Pipeline, [][]byte) {
 	return pipe, in
 }
 
-// Programs forward almost all packets drawn for the benchmark, except those in which pint_loop detects loops.
+// Programs forward almost all of the packets drawn for the benchmark. pint_loop also drops the packets in which it
+// detects loops.
 func TestBenchmarkedPacketsAreForwarded(t *testing.T) {
 	for _, p := range Programs() {
 		least := 900
@@ -251,8 +252,8 @@ func TestBenchmarkedPacketsAreForwarded(t *testing.T) {
 	}
 }
 
-// The control plane configures whether a port updates tags behind Ethernet, keeps them, or removes them. A link that
-// cannot send has no free capacity.
+// The control plane configures whether a port updates tags behind Ethernet, leaves them unchanged, or removes them.
+// A link that cannot send has no free capacity.
 func TestPortsOfCSIG(t *testing.T) {
 	p, err := Find("csig")
 	if err != nil {

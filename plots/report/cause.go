@@ -1,6 +1,7 @@
 package report
 
-// Cause is the kind of reason why our number differs from a paper's, or why our rows contradict its words.
+// Cause is the kind of reason why our number differs from a paper's number, or why our rows contradict the paper's
+// words.
 type Cause string
 
 // The causes. A statement that does not deviate has the zero Cause.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Functions print the page. A template of the standard library would call methods by name, so that the linker would
-// keep every exported method in the program: 6 MB.
+// The page is printed by functions and not by a template of the standard library. A template would call methods by
+// name, so that the linker would keep every exported method in the program: 6 MB.
 
 // markup is HTML that is printed unchanged.
 type markup string
@@ -38,14 +38,14 @@ func (w *printer) optional(format markup, text string) {
 	}
 }
 
-// each prints markup for each of several texts.
+// each prints the markup once for each of the texts.
 func (w *printer) each(format markup, texts []string) {
 	for _, t := range texts {
 		w.printf(format, t)
 	}
 }
 
-// when returns markup if a condition holds, otherwise nothing.
+// when returns markup if a condition holds. Otherwise it returns nothing.
 func when(condition bool, m markup) markup {
 	if condition {
 		return m
@@ -53,7 +53,7 @@ func when(condition bool, m markup) markup {
 	return ""
 }
 
-// class returns a class attribute, empty without a class.
+// class returns a class attribute. It is empty if there is no class.
 func class(c string) markup { return when(c != "", markup(` class="`+c+`"`)) }
 
 // numberClass is the attribute of cells with numbers.
@@ -157,7 +157,8 @@ func (w *printer) figures(list []figureView) {
 			w.printf(drawing, markup(" narrow"), f.Number, f.Narrow)
 		}
 		w.printf("<figcaption><strong>Figure %d.</strong> %s", f.Number, f.Caption)
-		// The URL of a path has no scheme, so a path whose first part contains a colon begins with "./".
+		// The URL of a path has no scheme. If the first part of the path contains a colon, the URL therefore begins
+		// with "./".
 		w.optional(` <a href="%s">Plotted rows</a>`, (&url.URL{Path: f.Rows}).String())
 		w.printf("</figcaption>\n</figure>\n")
 	}
@@ -173,7 +174,7 @@ func (w *printer) verdicts(list []verdictView) {
 	}
 }
 
-// note prints a link to a footnote, nothing for 0.
+// note prints a link to a footnote. It prints nothing for 0.
 func (w *printer) note(n int) {
 	if n > 0 {
 		w.printf(` <a href="#note-%d">(%[1]d)</a>`, n)
@@ -204,7 +205,7 @@ func (w *printer) section(s *sectionView) {
 	w.printf("</section>\n")
 }
 
-// openTable prints everything before the cells of the head.
+// openTable prints the part of a table before the cells of its head.
 func (w *printer) openTable(number int, caption markup, text string) {
 	w.printf(`<div class="scroll" role="region" aria-label="Table %d" tabindex="0">`+"\n<table>\n<caption>", number)
 	w.printf(caption, number, text)

@@ -9,7 +9,8 @@ import (
 	"pintlab/plots"
 )
 
-// Page is the content of a report, in the order in which it is read. Texts are plain: markup in them is shown as text.
+// Page is the content of a report, in the order in which it is read. Texts are plain: the page shows markup in a
+// text as text.
 type Page struct {
 	Title    string
 	Subtitle string
@@ -20,7 +21,7 @@ type Page struct {
 	// Verdicts summarise the findings.
 	Verdicts []Verdict
 	Sections []Section
-	// Config is the configuration that gives these results.
+	// Config is the configuration that produced these results.
 	Config []Setting
 	// Footer is the last line: program and version.
 	Footer string
@@ -43,7 +44,7 @@ type Grid struct {
 // GridGroup is a group of rows below a title.
 type GridGroup struct {
 	Title string
-	Rows  [][]GridCell // the first cell of a row names it
+	Rows  [][]GridCell // the first cell of a row names the row
 }
 
 // GridCell is a number, and how it differs from another number.
@@ -77,7 +78,7 @@ const (
 	Unmeasured Mark = "not measured" // we have no number
 )
 
-// Verdict is a statement and what the rows say about it.
+// Verdict is a statement together with the evidence in the rows for or against it.
 type Verdict struct {
 	Outcome Mark
 	Text    string
@@ -134,33 +135,33 @@ type Comparison struct {
 	Rows    []Compared
 }
 
-// Compared is one of our values next to the published one.
+// Compared is one of our values next to the published value.
 type Compared struct {
 	Quantity string
-	// Reading describes how we read the quantity, if another row uses the paper's own words: "as in the published
-	// code".
+	// Reading describes how we read the quantity. It is set if another row uses the paper's own words, for example
+	// "as in the published code".
 	Reading string
 	// Unit of both values, as on the axes of figures ("s", "B", "b/s", "%").
 	Unit      string
 	Published float64 // NaN if the paper gives no number
-	// From and To bound the numbers that agree with the published one. One is infinite if the paper gives only a bound.
-	// Within states the reason.
+	// From and To bound the numbers that agree with the published number. One of them is infinite if the paper gives
+	// only a bound. Within states the reason.
 	From, To float64
 	Within   string
 	Ours     float64 // NaN if we have none
-	// Lo and Hi are the ends of our interval if they differ; NaN if there is none. Over describes the sample, such as
-	// "5 seeds".
+	// Lo and Hi are the ends of our interval, or NaN if there is no interval. They are equal if all runs agree. Over
+	// describes the sample, such as "5 seeds".
 	Lo, Hi  float64
 	Over    string
 	Outcome Mark
 	// Source is the place in the paper: figure, table, section.
 	Source string
-	// Cause is the kind of reason why Ours deviates, and Note explains it.
+	// Cause is the kind of reason why Ours deviates, and Note explains the reason.
 	Cause Cause
 	Note  string
 }
 
-// Footnotes numbers notes, so that a note that applies to several numbers is shown once.
+// Footnotes numbers notes. A note that applies to several numbers is shown only once.
 type Footnotes []string
 
 // Mark returns the number of a note in brackets, such as "(1)". It is empty for an empty note.
@@ -171,7 +172,7 @@ func (f *Footnotes) Mark(note string) string {
 	return ""
 }
 
-// Number returns the number of a note, 0 for an empty one.
+// Number returns the number of a note, or 0 for an empty note.
 func (f *Footnotes) Number(note string) int {
 	if note == "" {
 		return 0
@@ -182,7 +183,7 @@ func (f *Footnotes) Number(note string) int {
 	return slices.Index(*f, note) + 1
 }
 
-// What returns the quantity and how it is read.
+// What returns the quantity, and how we read it if that is stated.
 func (c *Compared) What() string {
 	if c.Reading == "" {
 		return c.Quantity
@@ -199,7 +200,8 @@ func (c *Compared) Printed() string {
 	return p
 }
 
-// printed returns the published number. If the number does not show which values agree with it, it adds them.
+// printed returns the published number. If this number does not show which values agree with it, printed also
+// returns these values.
 func (c *Compared) printed() (value, agreeing string) {
 	format := func(v float64) string { return number.Format(v, c.Unit, 4) }
 	p := format(c.Published)
@@ -216,7 +218,7 @@ func (c *Compared) printed() (value, agreeing string) {
 	return p, ""
 }
 
-// Interval returns our interval, "" without one. It may be a single number, if all runs agree.
+// Interval returns our interval, or "" if there is none. The interval may be a single number, if all runs agree.
 func (c *Compared) Interval() string {
 	switch {
 	case math.IsNaN(c.Ours) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi):

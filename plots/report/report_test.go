@@ -263,7 +263,7 @@ func TestNarrowScreensScroll(t *testing.T) {
 	}
 }
 
-// The page must not make a browser ask for anything.
+// The page must not cause a browser to request anything.
 func TestNothingExternal(t *testing.T) {
 	page := render(t, sample(t))
 	for _, re := range []string{`https?://[^"]*`, `url\(`, `@import`, `\bsrc=`, `\bon[a-z]+=`} {
@@ -281,7 +281,7 @@ var hostile = []string{
 	"日本語 العربية 🙂 e\u0301",
 }
 
-// For any strings, the page has the same elements as with harmless strings, and the strings can be read on it.
+// For any strings, the page has the same elements as with harmless strings, and the page shows the strings.
 func TestHostileStrings(t *testing.T) {
 	elements := func(p *Page) (names []string, text string) {
 		for _, e := range parse(t, render(t, p)) {
@@ -308,7 +308,7 @@ func TestHostileStrings(t *testing.T) {
 		}
 	}
 	skeleton := func(names []string) string {
-		// The number of lines of a text of the drawing depends on its length.
+		// The elements text and path do not count: their number depends on the length of the texts in the drawing.
 		kept := []string{}
 		for _, n := range names {
 			if n != "text" && n != "path" {
@@ -371,7 +371,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// After an error the old page is there, and no other file.
+// After an error the old page still exists, and there is no other file.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.html")
@@ -388,7 +388,7 @@ func TestSave(t *testing.T) {
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files, want 1", len(files))
 	}
-	// With -artifacts, the pages are stored for people to look at.
+	// With -artifacts, the pages are stored so that people can look at them.
 	if err := sample(t).Save(filepath.Join(t.ArtifactDir(), "report.html")); err != nil {
 		t.Error(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"pintlab/plots"
 )
 
-// pageView is the page as it is printed: every number is formatted and every figure is drawn. The other views are its
-// parts.
+// pageView is the page in the form in which it is printed: every number is formatted and every figure is drawn. The
+// other views are parts of it.
 type pageView struct {
 	*Page
 	Style      markup
@@ -37,7 +37,7 @@ type sectionView struct {
 type figureView struct {
 	Number        int
 	SVG           markup
-	Narrow        markup // the drawing with its panels one below the other; empty if SVG is already like that
+	Narrow        markup // the drawing with its panels one below the other; empty if SVG already has this layout
 	Caption, Rows string
 	Wide          bool
 }
@@ -76,7 +76,7 @@ type comparedView struct {
 	Note                                                     int // number of the note
 }
 
-// longConfig is the number of settings from which on the configuration is folded.
+// longConfig is a number of settings. A configuration with at least as many settings is folded.
 const longConfig = 16
 
 // view prepares the page, or reports all problems with it.
@@ -187,8 +187,8 @@ func (c *composer) comparison(d Comparison) comparisonView {
 	return v
 }
 
-// deviation returns how far ours is from the published value: in percent of it, or as a difference if percent would be
-// misleading (because the values are percentages, or the published one is zero).
+// deviation returns how far our value is from the published value, in percent of the published value. If percent
+// would be misleading, because the values are percentages or the published value is zero, it returns the difference.
 func deviation(r Compared) string {
 	d := r.Ours - r.Published
 	switch {

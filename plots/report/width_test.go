@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// answered is the sample with an answer, whose numbers have as many digits as possible.
+// answered is the sample with an answer. The numbers of the answer have as many digits as possible.
 func answered(t *testing.T) *Page {
 	p := sample(t)
 	g := Grid{Caption: "Changes against HPCC, INT.", Head: []string{"scheme", "mean FCT", "p50 slowdown",
@@ -47,8 +47,8 @@ func TestAnswerComesFirst(t *testing.T) {
 }
 
 // Nothing is cut on a phone (390 pixels), on a tablet or a sheet of A4 (717) or on a wide screen (1200): no drawing,
-// text or table is wider than the space for it. In print the page has the layout of a wide screen, all details are open
-// and no drawing is taller than a sheet of Letter (979). Chromium measures it.
+// text or table is wider than the space for it. In print the page has the layout of a wide screen, all details are
+// open and no drawing is taller than a sheet of Letter (979). The test measures this with Chromium.
 func TestNothingIsCut(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 //go:embed style.css
 var style string
 
-// darkStyle recolours the page and its drawings if the reader prefers a dark page. It does not apply to print.
+// darkStyle recolours the page and its drawings if the reader prefers a dark page. Printed pages are not recoloured.
 func darkStyle() string {
 	return "@media screen and (prefers-color-scheme: dark) {\n" + darkColors + plots.DarkStyle(".drawing") + "}\n"
 }

@@ -11,8 +11,8 @@ type result struct {
 	use int
 }
 
-// apply compiles the application of a table: compute the keys in order, look up the entry, copy
-// its action data to the action's parameters, and run the action.
+// apply compiles the application of a table. The compiled code computes the keys in order, looks up the entry,
+// copies the entry's action data to the action's parameters, and runs the action.
 func (b *Builder) apply(x *ir.Apply) func(*Machine) result {
 	t := b.tables[x.Table]
 	if t == nil {

@@ -6,7 +6,7 @@ import "encoding/binary"
 type BitReader struct {
 	Data    []byte
 	Pos     int // in bits
-	Missing int // bytes of the packet behind Data, of which only the number is known
+	Missing int // number of unknown bytes of the packet that follow Data
 }
 
 // Len returns the length of the packet in bytes.
@@ -15,7 +15,7 @@ func (r *BitReader) Len() int { return len(r.Data) + r.Missing }
 // Left returns how many bits remain.
 func (r *BitReader) Left() int { return 8*len(r.Data) - r.Pos }
 
-// word reads w <= 64 bits. The caller checks that they remain.
+// word reads w <= 64 bits. The caller checks that w bits remain.
 func (r *BitReader) word(w int) uint64 {
 	v := bitsAt(r.Data, r.Pos, w)
 	r.Pos += w
@@ -130,7 +130,7 @@ func (b *bitWriter) words(src []uint64, w int) {
 	}
 }
 
-// Rest appends everything that r has left.
+// Rest appends the remaining bits of r.
 func (b *bitWriter) Rest(r *BitReader) {
 	if b.bits&7 == 0 && r.Pos&7 == 0 {
 		rest := r.Data[r.Pos>>3:]

@@ -33,8 +33,8 @@ type externs interface {
 	CompileTable(b *Builder, t *Table, p ir.Property) error
 }
 
-// Code is a compiled call. Word is set for a one-word result, and Into for a larger one. Otherwise,
-// Do is set.
+// Code is a compiled call. Word is set for a one-word result, and Into for a larger result. If the call has no
+// result, Do is set.
 type Code struct {
 	Do   Do
 	Word Word
@@ -48,7 +48,7 @@ type Builder struct {
 	errs    *syntax.List
 	words   int // frame size so far, temporaries included
 	zeros   int // words that are always zero
-	trash   int // words that are only written, never read
+	trash   int // first of the words that are only written, never read
 	void    int // size of zeros and of trash, each
 
 	bodies   map[any]Do // bodies of parsers, controls, functions and actions
@@ -111,7 +111,7 @@ func (b *Builder) Temp(n int) int {
 	return s
 }
 
-// errorIndex returns the value of a member of type error, 0 if it does not exist.
+// errorIndex returns the value of a member of type error, or 0 if there is no such member.
 func (b *Builder) errorIndex(name string) uint64 { return b.errIndex[name] }
 
 // oneWord reports whether values of the type take exactly one word.
@@ -136,7 +136,7 @@ func widthOf(t types.Type) (w int, signed bool) {
 	return 64, false
 }
 
-// Const returns the value of an expression that is a number, if it is constant.
+// Const returns the value of a numeric expression, if the expression is constant.
 func Const(x ir.Expr) (*big.Int, bool) {
 	c, ok := x.(*ir.Const)
 	if !ok || c.T == types.String {
@@ -153,7 +153,7 @@ func constWord(x ir.Expr) (uint64, bool) {
 	}
 	w, _ := widthOf(x.Type())
 	if x.Type() == types.Int {
-		// An int next to a sized number, such as a shift amount.
+		// The expression is an int next to a sized number, such as a shift amount.
 		if v.IsUint64() {
 			return v.Uint64(), true
 		}
@@ -162,10 +162,10 @@ func constWord(x ir.Expr) (uint64, bool) {
 	return types.Words(v, w)[0], true
 }
 
-// Addr compiles the address of an lvalue. For an index outside a header stack it returns words that are
-// zero, or, for writing, words that are never read.
+// Addr compiles the address of an lvalue. If the index is outside a header stack, the compiled code returns the
+// address of words that are zero or, if write is set, of words that are never read.
 func (b *Builder) Addr(p *ir.LValue, write bool) (slot int, dyn addr) {
-	first := p.Var.Slot + p.Off // a variable of its own, because the closure below keeps it
+	first := p.Var.Slot + p.Off // a separate variable, because the closure below keeps it
 	if len(p.Dyn) == 0 {
 		return first, nil
 	}
@@ -199,7 +199,8 @@ func (b *Builder) at(p *ir.LValue, write bool) addr {
 	return func(*Machine) int { return slot }
 }
 
-// dyn compiles one run-time index: the words to add, or -1 outside the stack.
+// dyn compiles one run-time index. The compiled code returns how many words the index adds to the address, or -1 if
+// the index is outside the stack.
 func (b *Builder) dyn(d ir.Dyn) addr {
 	stride, n, counter := d.Stride, d.Len, d.Counter
 	oob := b.errorIndex("StackOutOfBounds")
@@ -295,7 +296,7 @@ func (b *Builder) storeBits(p *ir.LValue) func(m *Machine, v uint64) {
 	}
 }
 
-// StoreAny compiles an assignment of a value of any size, which is at word src.
+// StoreAny compiles an assignment of a value of any size. The value is at word src.
 func (b *Builder) StoreAny(p *ir.LValue) func(m *Machine, src int) {
 	if oneWord(p.Type) {
 		store := b.Store(p)
@@ -322,7 +323,7 @@ func (b *Builder) StoreAny(p *ir.LValue) func(m *Machine, src int) {
 	}
 }
 
-// invalidate compiles code that makes headers invalid; nil if there are none.
+// invalidate compiles code that makes headers invalid. It returns nil if there are no headers.
 func (b *Builder) invalidate(lvalues []*ir.LValue) Do {
 	if len(lvalues) == 0 {
 		return nil
@@ -338,8 +339,7 @@ func (b *Builder) invalidate(lvalues []*ir.LValue) Do {
 	}
 }
 
-// segment is a run of words in a value. The fields of a header are copied only if it is
-// valid.
+// segment is a run of words in a value. The fields of a header are copied only if the header is valid.
 type segment struct {
 	off, words int
 	header     bool

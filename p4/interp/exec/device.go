@@ -12,7 +12,7 @@ type Config struct {
 	Seed uint64
 	// Log receives the messages of log_msg; nil discards them.
 	Log func(msg string)
-	// Steps bounds the work for one packet; 0 stands for MaxSteps.
+	// Steps bounds the work for one packet; 0 stands for 2^24 statements and expressions.
 	Steps int
 	// Words bounds the registers and counters together; 0 stands for MaxState.
 	Words int

@@ -28,7 +28,7 @@ func (b *Builder) extern(x *ir.ExternCall) Code {
 	return c
 }
 
-// refused stands for a call with an error, which has been reported.
+// refused stands for a call whose error has been reported.
 var refused = Code{Do: func(*Machine) {}, Word: func(*Machine) uint64 { return 0 }}
 
 func (b *Builder) packetIn(x *ir.ExternCall) Code {
@@ -92,9 +92,8 @@ func wire(t types.Type, off int, out []field) []field {
 	return out
 }
 
-// extract compiles packet.extract (specification 1.2.4, section 13.8.3). If the header does not fit,
-// packet and header stay unchanged. If several errors apply, it reports the first in the order of
-// that section.
+// extract compiles packet.extract (specification 1.2.4, section 13.8.3). If the header does not fit, packet and
+// header stay unchanged. If several errors apply, extract reports the one that comes first in section 13.8.3.
 func (b *Builder) extract(p *ir.LValue, size Word) Do {
 	if !types.IsHeader(p.Type) {
 		b.errs.Errorf(p.Pos, "extract needs a header, this is %s", p.Type)
@@ -190,8 +189,8 @@ func (b *Builder) extract(p *ir.LValue, size Word) Do {
 	}
 }
 
-// nextCounter returns the word that holds nextIndex if the lvalue is the .next of a header stack, or in
-// it; otherwise -1.
+// nextCounter returns the word that holds nextIndex, if the lvalue is the .next of a header stack or a part of it.
+// Otherwise it returns -1.
 func nextCounter(p *ir.LValue) int {
 	for _, d := range p.Dyn {
 		if d.Kind == ir.DynNext {

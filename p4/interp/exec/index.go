@@ -106,8 +106,8 @@ func (h *hash) lookup(key []uint64) *Entry {
 	}
 }
 
-// prefixes is longest-prefix matching: one hash table for each prefix length in use, the longest
-// first.
+// prefixes is longest-prefix matching. There is one hash table for each prefix length in use, and the table of the
+// longest prefix comes first.
 type prefixes struct {
 	levels []level
 	masked []uint64
@@ -144,11 +144,12 @@ func (p *prefixes) lookup(key []uint64) *Entry {
 	return nil
 }
 
-// scan tries the entries, which have masks and ranges, in order of priority.
+// scan tries the entries in order of priority. The entries have masks and ranges.
 type scan struct {
 	words   int
 	entries []*Entry
-	// bits holds the value and the mask of all entries, words of each.
+	// bits holds, for each entry, the value and then the mask. Each of the two takes as many elements as field words
+	// says.
 	bits []uint64
 }
 

@@ -59,8 +59,8 @@ func (r rule) fits(values []*big.Int) bool {
 	return true
 }
 
-// Every kind of index finds the same entry as trying all entries one by one: the longest prefix, the smallest priority,
-// or the first entry.
+// Every kind of index finds the same entry as a search that tries all entries one by one: the longest prefix, the
+// smallest priority, or the first entry.
 func TestLookupAgainstTryingAll(t *testing.T) {
 	shapes := [][]ir.Key{
 		{key(ir.Exact, 8, false)},
@@ -76,7 +76,7 @@ func TestLookupAgainstTryingAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SampledFrom(shapes).Draw(t, "shape")
 		tb := testTable(t, 0, keys...)
-		value := func(w int) *big.Int { // few values, so that entries are met
+		value := func(w int) *big.Int { // few values, so that many keys match an entry
 			v := new(big.Int).SetUint64(rapid.Uint64Range(0, 7).Draw(t, "value"))
 			if w > 3 && rapid.Bool().Draw(t, "high") {
 				v.Lsh(v, uint(w-3))

@@ -132,8 +132,8 @@ func (b *Builder) unaryInto(x *ir.Unary) into {
 	}
 }
 
-// operand compiles a wide operand whose value must not change while later operands are evaluated. It
-// copies a variable only if they may change it.
+// operand compiles a wide operand whose value must not change while later operands are evaluated. If x is a
+// variable, operand copies it only if a later operand may change it.
 func (b *Builder) operand(x ir.Expr, later ...ir.Expr) addr {
 	base := b.Load(x)
 	if _, isLoad := x.(*ir.Load); !isLoad {
@@ -212,8 +212,8 @@ func (b *Builder) binaryInto(x *ir.Binary) into {
 	}
 }
 
-// rare compiles operations that are rare on more than 64 bits. It uses the functions for constants,
-// which allocate.
+// rare compiles operations that are rare on more than 64 bits. It calls the functions that compute constants; these
+// allocate memory.
 func (b *Builder) rare(x *ir.Binary, p, q addr) into {
 	n := types.Slots(x.T)
 	bit := types.Strip(x.T).(*types.Bit)
@@ -299,9 +299,8 @@ func (b *Builder) compareWide(x *ir.Binary) func(*Machine) bool {
 	}
 }
 
-// equal returns code that compares two values in the frame (specification 1.2.4,
-// sections 8.16 to 8.20). Headers are equal if both are invalid, or both valid with
-// equal fields. The counters of stacks do not count.
+// equal returns code that compares two values in the frame (specification 1.2.4, sections 8.16 to 8.20). Headers are
+// equal if both are invalid, or both valid with equal fields. The nextIndex of stacks is not compared.
 func (b *Builder) equal(t types.Type) func(f []uint64, x, y int) bool {
 	switch t := t.(type) {
 	case *types.New:

@@ -2,9 +2,9 @@
 // compiled once to a Go closure over a flat frame of 64-bit words. Running a packet
 // then looks up no names and allocates nothing.
 //
-// Numbers of up to 64 bits are computed in one word. Wider ones, headers, structs and
-// tuples live in runs of words of the frame; expressions over them write their result
-// to given words of the frame, with temporaries laid out at compile time.
+// Numbers of up to 64 bits are computed in one word. Wider numbers, headers, structs and tuples are in runs of words
+// of the frame. Expressions over such values write the result to given words of the frame. The words of temporaries
+// are chosen at compile time.
 //
 // # What the specification leaves open
 //
@@ -24,12 +24,12 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// maxSteps bounds the statements and expressions that run for one packet, in all its passes
-// and copies, unless Config.Steps sets another bound. They take about a tenth of a second. A program that needs more
-// may never end: forty functions that each call the one before twice make 2^40 calls.
+// maxSteps bounds the statements and expressions that run for one packet, in all its passes and copies, unless
+// Config.Steps sets another bound. They take about a tenth of a second. A program that needs more steps may never
+// end: forty functions, each of which calls the previous function twice, make 2^40 calls.
 const maxSteps = 1 << 24
 
-// errEndless is wrapped by the error of a packet that exceeds MaxSteps.
+// errEndless is wrapped by the error of a packet that exceeds maxSteps or Config.Steps.
 var errEndless = errors.New("the program does not come to an end")
 
 // signal is the reason why statements stop running in sequence.
@@ -83,7 +83,7 @@ func (m *Machine) Restart() {
 	m.Fault = nil
 }
 
-// Refill sets the steps of the next packet; 0 stands for MaxSteps.
+// Refill sets the steps of the next packet; 0 stands for maxSteps.
 func (m *Machine) Refill(steps int) {
 	if steps == 0 {
 		steps = maxSteps
@@ -126,7 +126,7 @@ func (m *Machine) spend(n int, at syntax.Pos) {
 	}
 }
 
-// endless is a function of its own so that spend can be inlined.
+// endless is a separate function so that spend can be inlined.
 func (m *Machine) endless(at syntax.Pos) {
 	m.Fail(fmt.Errorf("%s: %w: more than %d steps for one packet", at, errEndless, m.budget))
 }
@@ -141,6 +141,6 @@ type Core struct {
 	bodies map[any]Do // bodies of parsers, controls, functions and actions
 }
 
-// Block returns the code of a parser or control. After a parser, Machine.Rejected reports how it
+// Block returns the code of a parser or control. After a parser has run, Machine.Rejected reports how the parser
 // ended.
 func (c *Core) Block(of any) Do { return c.bodies[of] }

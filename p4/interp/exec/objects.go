@@ -12,8 +12,8 @@ import (
 // MaxCells bounds the words of all cells of one register or counter.
 const MaxCells = 1 << 26
 
-// MaxState bounds the words of the registers and counters of a program, and of a network of
-// programs, unless Config.Words sets another bound. They take 2 GiB.
+// MaxState bounds the words of the registers and counters of a program, and of a network of programs, unless
+// Config.Words sets another bound. This many words take 2 GiB.
 const MaxState = 1 << 28
 
 // errIndex is wrapped by errors about an index outside a register or counter.

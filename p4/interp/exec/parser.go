@@ -126,8 +126,8 @@ func always(c ir.SelectCase) bool {
 	return c.ValueSet == nil && !slices.ContainsFunc(c.Sets, func(s ir.Set) bool { return s.Kind != ir.SetAny })
 }
 
-// oneKey compiles a select over one number with constants and masks as values, which is the usual
-// form. It returns nil for other selects.
+// oneKey compiles a select over one number whose values are constants and masks. This is the usual form. For other
+// selects oneKey returns nil.
 func (b *Builder) oneKey(s *ir.Select, noMatch uint64) func(*Machine) int {
 	if len(s.Keys) != 1 || !oneWord(s.Keys[0].Type()) {
 		return nil

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Profile is a set of members, each an action with data, to which table entries refer by number
-// (action_profile). It also holds groups of members, from which a hash chooses one
-// (action_selector).
+// Profile is a set of members, to which table entries refer by number (action_profile). A member is an action with
+// data. A profile may also have groups of members; a hash then chooses a member of the group (action_selector).
 type Profile struct {
 	Name    string
 	members map[int]member
@@ -61,7 +60,7 @@ func (p *Profile) Attach(b *Builder, t *Table) {
 	}
 }
 
-// Table returns one of the tables that use the profile; all of them have the same actions.
+// Table returns one of the tables that use the profile. All of these tables have the same actions.
 func (p *Profile) Table() (*Table, error) {
 	if len(p.tables) == 0 {
 		return nil, fmt.Errorf("no table uses %s", p.Name)
@@ -125,7 +124,7 @@ func (p *Profile) DeleteGroup(n int) error {
 	return nil
 }
 
-// used returns an error if an entry satisfies by.
+// used returns an error if by is true for an entry.
 func (p *Profile) used(by func(*Entry) bool) error {
 	for _, t := range p.tables {
 		if i := slices.IndexFunc(t.entries, by); i >= 0 {

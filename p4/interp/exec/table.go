@@ -20,7 +20,8 @@ var (
 	errNoEntry   = errors.New("there is no entry with this handle")
 )
 
-// Prefix returns a key that matches the values of the given width whose first length bits equal v's.
+// Prefix returns a key that matches the values of the given width whose first length bits equal the first length
+// bits of v.
 func Prefix(v *big.Int, length, width int) ir.EntryKey {
 	return ir.EntryKey{Kind: ir.SetMask, X: v, Y: prefixMask(length, width)}
 }
@@ -43,7 +44,7 @@ type keyField struct {
 // Entry is one entry of a table.
 type Entry struct {
 	Handle int
-	// Use is the action, as an index into the table's Def.Actions. Data is its data in the order of
+	// Use is the action, as an index into the table's Def.Actions. Data is the data of the action in the order of
 	// the layout.
 	Use  int
 	Data []uint64
@@ -57,7 +58,7 @@ type Entry struct {
 	value   []uint64
 	mask    []uint64
 	ranges  []rangeCheck
-	lengths int // prefix length of the lpm key, -1 without one
+	lengths int // prefix length of the lpm key, -1 without such a key
 	fromSrc bool
 }
 
@@ -82,7 +83,8 @@ type Table struct {
 
 	// OnHit, if not nil, is called at each hit before the action runs.
 	OnHit func(m *Machine, e *Entry)
-	// profile, if not nil, has the actions to which entries refer by number; resolve finds them.
+	// profile, if not nil, contains the actions to which entries refer by number. resolve finds the action of an
+	// entry.
 	profile  *Profile
 	resolve  func(m *Machine, e *Entry) (use int, data []uint64)
 	selector []int // the keys of match kind selector
@@ -113,7 +115,7 @@ func newTable(def *ir.Table, errs *syntax.List) *Table {
 	return t
 }
 
-// keyWidth returns the width of a key; bool has one bit, enums and errors 32.
+// keyWidth returns the width of a key. A bool has one bit, an enum or error 32 bits.
 func keyWidth(t types.Type) (int, bool) {
 	switch x := types.Strip(t).(type) {
 	case *types.Bit:
@@ -126,7 +128,7 @@ func keyWidth(t types.Type) (int, bool) {
 	return 32, false
 }
 
-// entryRanks ranks the entries of the program: the first wins unless they have priorities
+// entryRanks ranks the entries of the program. Unless the entries have priorities, the first entry that matches wins
 // (specification 1.2.4, section 14.2.1.4).
 func entryRanks(def *ir.Table) []int64 {
 	ranks := make([]int64, len(def.Entries))
@@ -284,18 +286,18 @@ func (t *Table) Matched(e *Entry, i int) (x, y *big.Int) {
 		}
 	}
 	x, y = of(e.value), of(e.mask)
-	if f.match == ir.Range { // a single value, or all of them
+	if f.match == ir.Range { // the range is a single value, or all values
 		y.Or(x, y.AndNot(prefixMask(f.width, f.width), y))
 	}
 	return x, y
 }
 
-// Rank returns the rank of an entry; the smallest wins in a table with priorities.
+// Rank returns the rank of an entry. In a table with priorities, the entry with the smallest rank wins.
 func (e *Entry) Rank() int64 { return e.rank }
 
-// Add adds an entry and returns its handle. If several entries match, the longest prefix wins in
-// a table with an lpm key and otherwise exact keys. In a table with ternary, range or optional
-// keys the smallest priority wins and, among equal priorities, the entry added first.
+// Add adds an entry and returns its handle. Several entries may match. If one key of the table is lpm and the others
+// are exact, the longest prefix wins. In a table with ternary, range or optional keys the smallest priority wins
+// and, among equal priorities, the entry that was added first.
 func (t *Table) Add(ms []ir.EntryKey, use int, data []uint64, priority int) (int, error) {
 	if err := t.checkAction(use, data); err != nil {
 		return 0, err
@@ -460,8 +462,8 @@ func (t *Table) lookup(key []uint64) *Entry {
 	return t.index.lookup(key)
 }
 
-// AddIndirect adds an entry that refers to a member or a group of the table's action profile. The
-// other number is -1.
+// AddIndirect adds an entry that refers to a member or a group of the table's action profile. Of the two numbers,
+// the unused one is -1.
 func (t *Table) AddIndirect(ms []ir.EntryKey, member, group, priority int) (int, error) {
 	if t.profile == nil {
 		return 0, fmt.Errorf("table %s has no action profile", t.Def.Name)

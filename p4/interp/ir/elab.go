@@ -9,7 +9,7 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Limits of one program. They are far above real programs.
+// Limits of one program. Real programs are far below them.
 const (
 	maxFrame     = 1 << 20 // words of storage
 	maxInstances = 10000   // parsers, controls, functions, tables and externs
@@ -19,8 +19,8 @@ const (
 type Options struct {
 	// Package is the package type that main must have.
 	Package string
-	// Share returns the name of the storage of a parameter of a package argument ("" for its own
-	// storage). Parameters with the same name share storage.
+	// Share returns the name of the storage that a parameter of a package argument uses; "" means storage for this
+	// parameter alone. Parameters with the same name share storage.
 	Share func(arg, param int) string
 }
 
@@ -241,8 +241,8 @@ func (el *elaborator) static(en *env, e syntax.Expr, name string) any {
 	return x
 }
 
-// instanceOf returns the meaning of an instance name. Instances declared at the top level are made
-// when first needed.
+// instanceOf returns what the name of an instance stands for. Instances declared at the top level are made when they
+// are first needed.
 func (el *elaborator) instanceOf(en *env, o *types.InstObj) any {
 	if b := en.lookup(o); b != nil {
 		return b
@@ -255,9 +255,9 @@ func (el *elaborator) instanceOf(en *env, o *types.InstObj) any {
 	return b
 }
 
-// controlName returns the control-plane name of a declaration: the name in the @name annotation, or
-// else the name in the source, after the path of instances. A leading dot makes the annotation
-// absolute.
+// controlName returns the control-plane name of a declaration. The control-plane name consists of the path of
+// instances and the name in the @name annotation or, without an annotation, the name in the source. If the
+// annotation begins with a dot, the name is absolute and has no path.
 func controlName(path string, as syntax.Annotations, name string) string {
 	if s, ok := as.StringArg("name"); ok && s != "" {
 		if s[0] == '.' {

@@ -5,8 +5,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// build elaborates the body of a parser or control. params holds the storage of each
-// parameter, nil for packets and other externs; externs holds the externs, by parameter.
+// build elaborates the body of a parser or control. params contains the storage of each parameter, or nil for
+// packets and other externs. externs contains the externs by the index of the parameter.
 func (el *elaborator) build(in *instance, params []*LValue, externs map[int]any) {
 	if in.built {
 		return
@@ -77,8 +77,8 @@ func (el *elaborator) locals(en *env, list []syntax.Decl, init *Block, c *Contro
 	}
 }
 
-// countUses counts how often a block names each local instance. An instance that is applied in a
-// single place can work on the caller's storage.
+// countUses counts how often a block names each local instance. An instance that is applied in only one place can
+// work on the caller's storage.
 func (el *elaborator) countUses(d syntax.Decl) map[*types.InstObj]int {
 	uses := map[*types.InstObj]int{}
 	syntax.Inspect(d, func(n syntax.Node) bool {

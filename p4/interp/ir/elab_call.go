@@ -65,9 +65,8 @@ func (el *elaborator) applied(en *env, m *syntax.Member, node Node) (Expr, bool)
 	return el.apply(en, c, want, node), true
 }
 
-// copies makes the statements that copy arguments to the storage of parameters and back
-// (specification, section 6.8: arguments are evaluated from left to right, results are copied out
-// in the same order).
+// copies makes the statements that copy arguments to the storage of parameters and back. As the specification
+// requires (section 6.8), arguments are evaluated from left to right, and results are copied out in the same order.
 func (el *elaborator) copies(en *env, params []Param, args []syntax.Expr, where syntax.Pos) (in, out []Stmt) {
 	pre := &Block{}
 	values := make([]Expr, len(params))
@@ -170,7 +169,7 @@ func (el *elaborator) callFunction(en *env, e *syntax.Call, c *types.Call, node 
 	return call
 }
 
-// typeKey distinguishes types by identity as well as name.
+// typeKey returns a key for a type. Two declared structs with the same name have different keys.
 func typeKey(t types.Type) string {
 	if s, ok := t.(*types.Struct); ok && s.Origin == nil {
 		return fmt.Sprintf("%s@%p", s, s)
@@ -254,7 +253,7 @@ func defaults(params []types.Param) []syntax.Expr {
 	return out
 }
 
-// receiver finds the instance that is applied, and reports whether this is its only use.
+// receiver finds the instance that is applied, and reports whether the instance has no other use.
 func (el *elaborator) receiver(en *env, recv syntax.Expr) (*instance, bool) {
 	n, ok := recv.(*syntax.Name)
 	if !ok {
@@ -273,9 +272,9 @@ func (el *elaborator) receiver(en *env, recv syntax.Expr) (*instance, bool) {
 	return nil, false
 }
 
-// bindParams chooses the storage of a block's parameters before the block is built. If the block is
-// applied only here and the arguments cannot overlap, it is the storage of the arguments; otherwise
-// the block has its own.
+// bindParams chooses the storage of a block's parameters before the block is built. If the block is applied only
+// here and the arguments cannot overlap, the parameters use the storage of the arguments. Otherwise they have
+// separate storage.
 func (el *elaborator) bindParams(en *env, in *instance, args []syntax.Expr, once bool) ([]*LValue, map[int]any) {
 	params := in.typ.Params
 	lvalues := make([]*LValue, len(params))
@@ -311,8 +310,7 @@ func (el *elaborator) bindParams(en *env, in *instance, args []syntax.Expr, once
 	return lvalues, externs
 }
 
-// overlaps reports whether argument i shares storage with another argument and one of
-// them is written.
+// overlaps reports whether argument i shares storage with another argument and at least one of the two is written.
 func (el *elaborator) overlaps(lvalues []*LValue, i int, params []types.Param) bool {
 	a, n := lvalues[i].Extent()
 	for k, q := range lvalues {

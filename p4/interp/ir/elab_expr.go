@@ -167,7 +167,7 @@ func (el *elaborator) part(x Expr, k int, at syntax.Pos) Expr {
 	return &Part{Node: node, X: x, Off: off}
 }
 
-// zero returns the default value of a type; for scalars it is a number.
+// zero returns the default value of a type. For a scalar type it is a number.
 func (el *elaborator) zero(t types.Type, at syntax.Pos) Expr {
 	if types.IsScalar(t) {
 		return number(new(big.Int), t, at)
@@ -318,7 +318,7 @@ func (el *elaborator) list(en *env, e *syntax.ListExpr, node Node) Expr {
 	return c
 }
 
-// record elaborates { a = x, b = y }, in the order of the fields.
+// record elaborates { a = x, b = y }. It puts the values in the order of the fields.
 func (el *elaborator) record(en *env, e *syntax.RecordExpr, node Node) Expr {
 	c := &Composite{Node: node}
 	s, ok := node.T.(*types.Struct)

@@ -116,8 +116,8 @@ func (el *elaborator) assign(en *env, s *syntax.Assign, out *Block) {
 	out.Stmts = append(out.Stmts, &Assign{At: at, Dst: dst, Src: src})
 }
 
-// freeze evaluates the run-time indices of an lvalue into temporaries, so that code that runs before
-// the lvalue is used cannot change what it refers to.
+// freeze evaluates the run-time indices of an lvalue into temporaries. Code that runs before the lvalue is used can
+// then not change which element the lvalue refers to.
 func (el *elaborator) freeze(p *LValue, out *Block) *LValue {
 	var q *LValue
 	for i, d := range p.Dyn {
@@ -186,7 +186,7 @@ func (el *elaborator) builtin(en *env, e *syntax.Call, c *types.Call, out *Block
 func (el *elaborator) ifStmt(en *env, s *syntax.If, out *Block) {
 	cond := el.expr(en, s.Cond)
 	if c, ok := cond.(*Const); ok && c.T != types.Invalid {
-		// Only one branch is kept; the other is elaborated to report its errors.
+		// Only one branch is kept. The other branch is elaborated only to report its errors.
 		then, other := el.body(en, s.Then), el.body(en, s.Else)
 		if c.Val.Sign() == 0 {
 			then = other
@@ -246,8 +246,8 @@ func (el *elaborator) forStmt(en *env, s *syntax.For, out *Block) {
 	out.Stmts = append(out.Stmts, l)
 }
 
-// forIn elaborates a for-in loop as a loop over a counter with one bit more than the elements, so
-// that the counter can pass the largest value.
+// forIn elaborates a for-in loop as a loop over a counter. The counter has one bit more than the elements of a
+// range, so that the counter can pass the largest value.
 func (el *elaborator) forIn(en *env, s *syntax.ForIn, out *Block) {
 	o, ok := el.info.Defs[s].(*types.VarObj)
 	if !ok {

@@ -85,8 +85,8 @@ func (el *elaborator) table(en *env, o *types.TableObj) *Table {
 	return t
 }
 
-// priorities sets the priorities of a table's entries if at least one has a priority (specification,
-// section 14.2.1.4): an entry without one comes priority_delta after the entry before it.
+// priorities sets the priorities of a table's entries if at least one entry has a priority (specification, section
+// 14.2.1.4). An entry without a priority comes priority_delta after the previous entry.
 func (el *elaborator) priorities(t *Table) {
 	first := slices.IndexFunc(t.Entries, func(e *Entry) bool { return e.HasPriority })
 	if first < 0 {

@@ -7,8 +7,8 @@ import (
 	"pintlab/p4/interp/types"
 )
 
-// Expr is an expression. Operands have the types that the operator works on: implicit
-// conversions have become Casts, or were applied to constants.
+// Expr is an expression. Operands have the types that the operator works on, because implicit conversions have
+// become Casts or were applied to constants.
 type Expr interface {
 	Type() types.Type
 	Position() syntax.Pos
@@ -89,10 +89,10 @@ type (
 		X   Expr
 		Off int
 	}
-	// Zero is the default value of its type; a header in it is invalid.
+	// Zero is the default value of its type. A header in this value is invalid.
 	Zero struct{ Node }
-	// Call runs a function, action, parser or control. In and Out copy its arguments. Result
-	// holds its value.
+	// Call runs a function, action, parser or control. In and Out copy the arguments. Result contains the result of
+	// a function.
 	Call struct {
 		Node
 		In, Out []Stmt
@@ -149,8 +149,8 @@ type LValue struct {
 	Dyn  []Dyn
 	// Bits restricts an assignment to bits Hi..Lo; Type is then the type of the slice.
 	Bits *BitRange
-	// Siblings are the other members if the lvalue is a member of a header union: they
-	// become invalid when it becomes valid.
+	// Siblings are the other members of a header union if the lvalue is one of its members. The siblings become
+	// invalid when the lvalue becomes valid.
 	Siblings []*LValue
 }
 
@@ -179,13 +179,13 @@ type Dyn struct {
 	Counter int // word of the frame with nextIndex, for DynNext and DynLast
 }
 
-// Static reports whether the lvalue has a fixed first word, and returns it.
+// Static returns the first word of the lvalue, and reports whether this word is fixed.
 func (p *LValue) Static() (slot int, ok bool) {
 	return p.Var.Slot + p.Off, len(p.Dyn) == 0 && p.Bits == nil
 }
 
-// Extent returns the words that the lvalue may cover: exactly its own if it is static, the whole
-// stack if it is indexed.
+// Extent returns the words that the lvalue may cover. They are exactly the words of the lvalue if it is static, and
+// the whole stack if it is indexed.
 func (p *LValue) Extent() (first, words int) {
 	first = p.Var.Slot + p.Off
 	words = types.Slots(p.Type)

@@ -1,14 +1,13 @@
-// Package ir is the program graph: a checked P4 program with every parser, control,
-// table and extern instantiated, every name resolved to storage and every constant
-// folded. Elaborate makes it: it instantiates everything reachable from the package
-// instance main. The executor compiles it, the analyses walk it.
+// Package ir defines the program graph: a checked P4 program in which every parser, control, table and extern is
+// instantiated, every name is resolved to storage and every constant is folded. Elaborate makes the graph: it
+// instantiates everything that can be reached from the package instance main. The executor compiles the graph, and
+// the analyses walk it.
 //
 // # Storage
 //
-// P4 has no recursion, so each variable and parameter has fixed words in a frame of
-// 64-bit words (package types defines the layout). An LValue is a part of a
-// variable. For a header stack that is indexed at run time it holds the index
-// expressions.
+// P4 has no recursion, so each variable and parameter has fixed words in a frame of 64-bit words (package types
+// defines the layout). An LValue is a part of a variable. If the variable is a header stack that is indexed at run
+// time, the LValue also contains the index expressions.
 //
 // # Calls
 //
@@ -38,12 +37,12 @@ type Program struct {
 	ValueSets []*ValueSet
 	Vars      []*Var
 
-	// Shared is the storage that several blocks share at the request of the architecture, by the
-	// architecture's name for it.
+	// Shared is the storage that several blocks share, because the architecture requests it. The key is the
+	// architecture's name for the storage.
 	Shared map[string]*LValue
 
 	FrameSize int      // words
-	Errors    []string // members of type error; the value of one is its index
+	Errors    []string // members of type error; the value of a member is its index
 }
 
 // PackageArg is an argument of the package: a parser, a control, or something else.
@@ -85,8 +84,8 @@ var (
 	Reject = &State{Index: -2}
 )
 
-// Select is a transition to the target of the first case whose sets all match. Without keys it
-// takes the first case. If no case matches, it raises the error NoMatch.
+// Select is a transition to the target of the first case whose sets all match. A Select without keys takes the first
+// case. If no case matches, it raises the error NoMatch.
 type Select struct {
 	Keys  []Expr
 	Cases []SelectCase
@@ -143,7 +142,7 @@ type Param struct {
 	LValue *LValue
 }
 
-// Action is an action of one control instance, or one declared outside.
+// Action is an action of one control instance, or an action that is declared outside controls.
 type Action struct {
 	Name   string // control-plane name
 	Local  string // as written
@@ -191,10 +190,10 @@ type Table struct {
 	ConstEntries bool
 	// SmallestPriorityWins means that among entries with priorities the smallest priority wins.
 	SmallestPriorityWins bool
-	PriorityDelta        int // by how much the priority of an entry differs from the next entry without one
+	PriorityDelta        int // distance from the previous priority, for an entry without a priority
 	Size                 int // 0 if not given
-	// Properties holds the properties that the language does not define, for the architecture:
-	// constants and extern instances.
+	// Properties holds the properties that the language does not define. Their values are constants and extern
+	// instances. The architecture interprets them.
 	Properties []Property
 }
 
@@ -228,8 +227,9 @@ type Entry struct {
 	Keys        []EntryKey
 	Priority    int
 	HasPriority bool
-	// Rank is the value of the annotation @priority, 0 without it. Among entries without "priority
-	// =" the smallest rank wins; the i-th entry counts as i.
+	// Rank is the value of the annotation @priority, or 0 without this annotation. Among entries without "priority ="
+	// the smallest rank wins. For this comparison, an entry without the annotation counts as i if it is the i-th
+	// entry, counted from 1.
 	Rank   int
 	Action EntryAction
 }

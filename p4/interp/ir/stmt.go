@@ -17,11 +17,11 @@ type (
 		At
 		Dst *LValue
 		Src Expr
-		// Decl marks the first assignment of a variable, parameter or temporary that lives only as
-		// long as the statements after it in the same block or call.
+		// Decl marks the first assignment of a variable, parameter or temporary. The variable, parameter or
+		// temporary lives only until the end of the block or call that contains the assignment.
 		Decl bool
-		// Reset marks the clearing of a variable without initial value, or of an out parameter, which
-		// makes runs repeatable. It does not count as a use of the value.
+		// Reset marks an assignment that clears a variable without initial value or an out parameter. Clearing makes
+		// runs repeatable. The assignment does not count as a use of the value.
 		Reset bool
 	}
 	// Eval evaluates a call for its effect.

@@ -1,7 +1,7 @@
 package ir
 
-// Walk calls visit once for every expression of a program, and for the parts of an expression after
-// it.
+// Walk calls visit once for every expression of a program. It visits the parts of an expression after the
+// expression.
 func Walk(p *Program, visit func(Expr)) {
 	w := &walker{visit: visit}
 	for _, q := range p.Parsers {
@@ -62,8 +62,8 @@ func Reach(p *Parser, c *Control, visit func(Expr)) {
 	}
 }
 
-// Size counts the statements and expressions of blocks. This is the cost of running them once,
-// without calls.
+// Size counts the statements and expressions of blocks. The count is the cost of running the blocks once, without
+// the calls in them.
 func Size(blocks ...*Block) int {
 	n := 0
 	w := &walker{visit: func(Expr) { n++ }, statement: func() { n++ }}

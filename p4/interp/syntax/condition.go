@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// evalCondition evaluates the expression of #if or #elif: C's integer operators and defined(NAME).
-// Macros are expanded; unknown names count as 0.
+// evalCondition evaluates the expression of #if or #elif, which has C's integer operators and defined(NAME). Macros
+// are expanded. Unknown names count as 0.
 func (p *preprocessor) evalCondition(name Token, rest []Token) bool {
 	var toks []Token
 	for i := 0; i < len(rest); i++ {

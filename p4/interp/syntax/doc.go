@@ -10,18 +10,16 @@
 //   - A directive must be the first token on its line, as in C; #pragma and #line are
 //     accepted and have no effect.
 //   - Adjacent string literals are not joined.
-//   - Predefined macros are __LINE__, __FILE__, __p4c__ (programs test it to find out that they are
-//     compiled as P4_16), __pintlab__ (set in this interpreter), Config.Predefined and
-//     Config.Defines.
+//   - Predefined macros are __LINE__, __FILE__, __p4c__ (programs use this macro to test whether they are compiled
+//     as P4_16), __pintlab__ (set only in this interpreter), and the macros of Config.Predefined and Config.Defines.
 //
 // # Parser
 //
-// The parser descends recursively over the grammar. P4 cannot be parsed without knowing which names
-// are types: "(a) - b" is a cast if a is a type. The parser therefore keeps the names declared so
-// far, by scope, as the specification's grammar does with its TYPE_IDENTIFIER token. Where the
-// grammar needs more than one token of lookahead, the parser tries one reading and undoes it if it
-// fails. After a syntax error it skips to the next likely beginning of a statement or declaration,
-// so that one run reports several errors.
+// The parser descends recursively over the grammar. P4 cannot be parsed without knowing which names are types:
+// "(a) - b" is a cast if a is a type. The parser therefore records, by scope, the names declared so far. In the
+// specification's grammar, the TYPE_IDENTIFIER token has the same purpose. Where the grammar needs more than one
+// token of lookahead, the parser tries one reading and undoes it if the reading fails. After a syntax error the
+// parser skips to the next likely beginning of a statement or declaration, so that one run reports several errors.
 //
 // # Tree
 //

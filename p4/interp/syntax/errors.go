@@ -31,13 +31,13 @@ func (p Pos) String() string {
 type Error struct {
 	Pos Pos
 	Msg string
-	// Undeclared is the undeclared name, if this is the problem.
+	// Undeclared is the undeclared name, if the problem is an undeclared name.
 	Undeclared string
 }
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// MaxErrors is the most errors that a List keeps; a file with more is not P4.
+// MaxErrors is the largest number of errors that a List contains. A file with more errors is not P4.
 const MaxErrors = 40
 
 // A List collects the errors and warnings of one program. The zero List is empty
@@ -86,8 +86,8 @@ func (l *List) record(pos Pos, format string, args []any) *Error {
 // Full reports whether there are so many errors that continuing is useless.
 func (l *List) Full() bool { return len(l.Errors) >= MaxErrors }
 
-// Err returns nil if there are no errors, and otherwise one error that prints each
-// on its own line, in source order within a file.
+// Err returns nil if there are no errors. Otherwise it returns one error that prints each error on a separate line,
+// in source order within a file.
 func (l *List) Err() error {
 	if len(l.Errors) == 0 {
 		return nil

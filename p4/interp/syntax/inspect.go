@@ -2,9 +2,9 @@ package syntax
 
 import "reflect"
 
-// Inspect calls visit for every expression and statement in a node, itself included: parents
-// first, in the order of the source. It skips types, annotations, and the content of a node for which
-// visit returns false.
+// Inspect calls visit for every expression and statement in a node, in the order of the source and parents first. If
+// the node itself is an expression or a statement, it is visited too. Inspect skips types and annotations. It also
+// skips the content of a node for which visit returns false.
 func Inspect(n Node, visit func(Node) bool) { inspect(reflect.ValueOf(n), visit) }
 
 func inspect(v reflect.Value, visit func(Node) bool) {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// operators are listed with the longest first among those that share a beginning. There is no
-// ">>": the parser joins two adjacent ">" to a shift, because "bit<bit<8>>" ends two
-// lists.
+// operators lists the operators. If two of them share a beginning, the longer one comes first. There is no ">>": the
+// parser joins two adjacent ">" to a shift, because "bit<bit<8>>" ends two lists.
 var operators = []string{
 	"|+|=", "|-|=", "<<=",
 	"&&&", "...", "|+|", "|-|",
@@ -20,8 +19,8 @@ var operators = []string{
 // but the text of an annotation may contain it.
 const punctuation = "+-*/%&|^~!<>=?:;,.(){}[]@#'"
 
-// lexer reads one file. It never fails: text that is not P4 becomes an Illegal token, which
-// matters only if preprocessing keeps it.
+// lexer reads one file. It never fails: text that is not P4 becomes an Illegal token. Such a token matters only if
+// it remains after preprocessing.
 type lexer struct {
 	file      string
 	text      string
@@ -156,9 +155,9 @@ func (lx *lexer) word() string {
 	return w
 }
 
-// quoted reads a string, which ends at the next quote without a backslash, on this line or a later one. As
-// for cpp, it does not extend over a line that begins with #, and a string in a directive ends with its
-// line. A string without end is read to the end of its line.
+// quoted reads a string. The string ends at the next quote that has no backslash in front of it, on this line or a
+// later one. As in cpp, a string does not extend over a line that begins with #, and a string in a directive ends
+// with its line. A string without end is read to the end of its line.
 func (lx *lexer) quoted() (tokenKind, string) {
 	lx.advance(1)
 	var b strings.Builder

@@ -56,8 +56,8 @@ func (p *preprocessor) predefined(d string) *macro {
 	return m
 }
 
-// unused reports macros that the user has set and the program does not use. It reports nothing after
-// another error, because the rest of the program may not have been read.
+// unused reports macros that the user has set and that the program does not use. After another error it reports
+// nothing, because part of the program may not have been read.
 func (p *preprocessor) unused() {
 	if p.errs.Err() != nil {
 		return
@@ -129,9 +129,9 @@ func sameMacro(a, b *macro) bool {
 		slices.EqualFunc(a.body, b.body, func(x, y Token) bool { return x.kind == y.kind && x.Text == y.Text })
 }
 
-// expand replaces macros in a run of tokens until none is left. A token records the macros
-// that produced it, and they do not expand it again, so recursion ends (the algorithm of
-// Prosser that the C standard describes).
+// expand replaces macros in a run of tokens until no macro is left. A token records the macros that produced it.
+// These macros do not expand the token again, so recursion ends (the algorithm of Prosser that the C standard
+// describes).
 func (p *preprocessor) expand(in []Token) []Token {
 	var out []Token
 	in = slices.Clone(in)
@@ -174,7 +174,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 		hide := append(slices.Clone(t.hide), m.name)
 		for i := len(body) - 1; i >= 0; i-- {
 			b := body[i]
-			if len(b.hide) == 0 { // from the macro, not from an argument
+			if len(b.hide) == 0 { // the token is from the macro, not from an argument
 				b.hide = slices.Clip(hide)
 			}
 			for _, h := range hide {
@@ -193,7 +193,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 	return out
 }
 
-// endless reports an error if macros, of which m is the last, have made too many tokens.
+// endless reports an error if macros have made too many tokens. m is the last of these macros.
 func (p *preprocessor) endless(at Pos, m *macro) bool {
 	if p.work > maxExpansion {
 		p.fail(at, "expanding macro %s does not come to an end: macros make more than %d tokens", m.name, maxExpansion)
@@ -270,7 +270,7 @@ func (p *preprocessor) substitute(use Token, m *macro, args [][]Token) []Token {
 			out = append(out, Token{kind: tokenString, Text: spell(args[param(m.body[i])]), Spaced: t.Spaced})
 			continue
 		case t.Is("##") && i > 0 && i+1 < len(m.body):
-			continue // joined when its right operand is reached
+			continue // the tokens are joined when the right operand is reached
 		}
 		piece := []Token{t}
 		if k := param(t); k >= 0 && k < len(args) {

@@ -5,11 +5,11 @@ import "fmt"
 // maxDepth bounds the nesting of expressions, types and statements.
 const maxDepth = 400
 
-// maxOperators bounds the binary operators of an expression: a chain of them is a tree as deep as it is long.
+// maxOperators bounds the binary operators of an expression, because a chain of n operators is a tree of depth n.
 const maxOperators = 10000
 
-// Parse builds the tree of a whole program. Problems go to errs; the tree holds the declarations
-// that could be read.
+// Parse builds the tree of a whole program. Problems go to errs; the tree contains the declarations that could be
+// read.
 func Parse(toks []Token, errs *List) *Program {
 	p := &parser{toks: toks, errs: errs, scopes: []map[string]bool{{}}, noType: map[int]bool{}}
 	prog := &Program{}
@@ -29,7 +29,7 @@ type parser struct {
 	toks      []Token
 	i         int
 	errs      *List
-	trying    int // > 0 while a reading is being tried
+	trying    int // above 0 while the parser tries a reading
 	depth     int
 	exprs     int               // expressions that are open
 	operators int               // number of operators of the outermost expression
@@ -74,8 +74,8 @@ func (p *parser) expected(what string) {
 	p.fail("found %s, expected %s", p.tok().describe(), what)
 }
 
-// undeclared reports that the type of an instance is not declared, or else that the current token
-// is not the expected one.
+// undeclared reports that the type of an instance is not declared. If the type is declared, it reports that the
+// current token is not the expected one.
 func (p *parser) undeclared(what string) {
 	t := p.tok()
 	if p.isName() && !p.isTypeName(t.Text) && (p.at(1).Is("(") || p.at(1).Is("<")) {
@@ -114,7 +114,7 @@ func (p *parser) enter() func() {
 	return func() { p.depth = d - 1 }
 }
 
-// try runs a reading and reports whether it succeeded. If not, the position is restored.
+// try runs a reading and reports whether the reading succeeded. If it failed, the position is restored.
 func (p *parser) try(read func()) (ok bool) {
 	start := p.i
 	p.trying++
@@ -125,7 +125,7 @@ func (p *parser) try(read func()) (ok bool) {
 // guard runs read; after a syntax error it calls skip.
 func (p *parser) guard(read, skip func()) { p.attempt(read, p.trying == 0, skip) }
 
-// attempt runs read. If here is set, it recovers from a syntax error and calls failed.
+// attempt runs read. If here is set and read fails with a syntax error, attempt recovers and calls failed.
 func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {
 	depth, scopes := p.depth, len(p.scopes)
 	defer func() {
@@ -141,8 +141,8 @@ func (p *parser) attempt(read func(), here bool, failed func()) (ok bool) {
 	return true
 }
 
-// members runs read until the '}' that ends what. A syntax error in one member skips that
-// member.
+// members runs read again and again, until the '}' that ends the construct. what names the construct in messages. A
+// syntax error in one member skips this member.
 func (p *parser) members(what string, read func()) {
 	for !p.is("}") {
 		if p.tok().kind == tokenEOF {

@@ -4,7 +4,7 @@ package syntax
 func (p *parser) guardDecl() (d Decl) {
 	p.guard(func() { d = p.topDecl() }, func() {
 		p.skipPast()
-		for p.is("}") { // a brace too many, or the rest of a damaged declaration
+		for p.is("}") { // a superfluous brace, or the rest of a damaged declaration
 			p.next()
 		}
 	})

@@ -53,7 +53,7 @@ func TestSyntaxErrorsNamePlaceAndExpectation(t *testing.T) {
 	}
 }
 
-// Code whose meaning depends on which names are types, and on adjacent ">".
+// The meaning of this code depends on which names are types, and on adjacent ">".
 func TestAmbiguousReadings(t *testing.T) {
 	tests := []struct {
 		name, text string

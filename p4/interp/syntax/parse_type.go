@@ -41,8 +41,8 @@ func (p *parser) typ() Type {
 	return t
 }
 
-// simpleType reads a type without stack brackets. During a speculative parse it does not
-// retry a position where parsing a type has failed, because nested attempts would take exponential time.
+// simpleType reads a type without stack brackets. During a speculative parse it does not retry a position where it
+// has failed to read a type, because nested attempts would take exponential time.
 func (p *parser) simpleType() Type {
 	start, ok := p.i, false
 	if p.trying > 0 && p.noType[start] {

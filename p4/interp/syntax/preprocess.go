@@ -14,13 +14,13 @@ const (
 	maxExpansion    = 1 << 19 // tokens made by macros
 )
 
-// Config defines the source of text and macros.
+// Config defines where text and macros come from.
 type Config struct {
 	// Open returns the text of a file named by an #include "name" (already joined to
 	// the folder of the including file), or of the program itself.
 	Open func(name string) ([]byte, error)
-	// System returns the text of an #include <name> that the architecture provides. It is tried
-	// before IncludeDirs for <name>, and last for "name".
+	// System returns the text of an #include <name> that the architecture provides. For <name> it is tried before
+	// IncludeDirs, and for "name" it is tried last.
 	System func(name string) (text string, ok bool)
 	// SystemNames lists the names that System knows, in order, for messages.
 	SystemNames []string
@@ -252,8 +252,8 @@ func (p *preprocessor) includeFile(hash Token, name string, system bool, depth i
 		}
 		return ok
 	}
-	// The architecture's own files win over copies in include folders, because its externs match
-	// the declarations in its own files.
+	// The architecture's own files have precedence over copies in include folders, because the externs of the
+	// architecture match the declarations in its own files.
 	if system && own() {
 		return
 	}
@@ -274,7 +274,7 @@ func (p *preprocessor) includeFile(hash Token, name string, system bool, depth i
 			return
 		}
 	}
-	// "core.p4" in quotes also finds the architecture's own file, as compilers do.
+	// Like other compilers, also find the architecture's own file for "core.p4" in quotes.
 	if !system && own() {
 		return
 	}

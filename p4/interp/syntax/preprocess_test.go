@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// run preprocesses a text, which may include files, and returns the words that remain, and the
-// errors.
+// run preprocesses a text, which may include files. It returns the remaining words and the errors.
 func run(text string, files map[string]string, defines ...string) (string, string) {
 	var errs List
 	toks := Preprocess("dir/t.p4", Config{
@@ -113,7 +112,7 @@ func TestPreprocess(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, errs := run(tt.text, files)
-			if tt.name == "explosion" { // any macro may reach the limit
+			if tt.name == "explosion" { // it does not matter which macro reaches the limit
 				i, j := strings.Index(errs, "macro "), strings.Index(errs, " does")
 				errs = errs[:i+6] + "X" + errs[j:]
 			}
@@ -127,7 +126,8 @@ func TestPreprocess(t *testing.T) {
 	}
 }
 
-// The position of a token from a macro is the use of the macro. Macros that a user defines must have an effect.
+// A token that a macro produces has the position where the macro is used. A macro that a user defines must have an
+// effect.
 func TestDefines(t *testing.T) {
 	for _, c := range []struct{ text, define, want string }{
 		{"a", "N", "command line: macro N has no effect: the program never asks for it"},
@@ -179,8 +179,8 @@ func FuzzPreprocess(f *testing.F) {
 	})
 }
 
-// Forty macros, each of which doubles the previous one, cause an error that names line and macro, before the expansion
-// uses gigabytes.
+// Each of forty macros doubles the previous macro. They cause an error that names the line and a macro, before the
+// expansion uses gigabytes.
 func TestExpansionHasALimit(t *testing.T) {
 	var text strings.Builder
 	for i := range 40 {

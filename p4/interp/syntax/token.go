@@ -31,7 +31,7 @@ type Token struct {
 	First bool
 
 	off, end int      // position in the file's text
-	hide     []string // macros that must not be expanded in it again
+	hide     []string // macros that must not expand the token again
 }
 
 // Is reports whether the token is the operator or keyword text. String literals are

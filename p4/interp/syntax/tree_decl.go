@@ -214,7 +214,7 @@ type (
 		Actions    []*ActionRef
 		Entries    []*Entry
 		HasEntries bool
-		// ConstEntries: the entries are "const entries".
+		// ConstEntries reports that the entries are "const entries".
 		ConstEntries bool
 		Properties   []*Property
 	}
@@ -249,7 +249,7 @@ type KeyElement struct {
 	MatchKind   Ident
 }
 
-// ActionRef names an action in a table or a default_action; Args are those given.
+// ActionRef names an action in a table or a default_action. Args are the arguments that are written there.
 type ActionRef struct {
 	At
 	Annotations Annotations

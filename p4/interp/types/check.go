@@ -13,14 +13,14 @@ type Info struct {
 	Values map[syntax.Expr]*big.Int // values of expressions that are constant numbers
 	Uses   map[syntax.Expr]Object   // of *syntax.Name, and of *syntax.TypeName in calls
 	Calls  map[*syntax.Call]*Call
-	Named  map[syntax.Type]Type   // types by how they are written
+	Named  map[syntax.Type]Type   // the type that each written type stands for
 	Defs   map[syntax.Node]Object // objects of declarations
 	Params map[*syntax.Param]*ParamObj
-	// Targets holds the state that a transition or select case goes to.
+	// Targets maps a transition or select case to the state that follows.
 	Targets map[syntax.Node]*StateObj
-	// Labels holds the action index of a switch label over action_run.
+	// Labels maps a switch label over action_run to the index of the action.
 	Labels map[*syntax.SwitchCase]int
-	// Compound holds "x + y" for the assignment "x += y".
+	// Compound maps an assignment "x += y" to the expression "x + y".
 	Compound map[*syntax.Assign]*syntax.Binary
 	// Errors are the members of type error, in order of declaration.
 	Errors []string
@@ -30,12 +30,12 @@ type Info struct {
 	Shadows []Shadow
 }
 
-// Shadow is a declaration that hides another one of the same name.
+// Shadow describes a declaration that hides another declaration of the same name.
 type Shadow struct {
 	Name     string
 	Pos, Of  syntax.Pos
-	Property bool // a property of a table, which only p4c takes for a name
-	OfParam  bool // the hidden one is a parameter
+	Property bool // a property of a table; only p4c treats it as a declared name
+	OfParam  bool // the hidden declaration is a parameter
 }
 
 type checker struct {
@@ -141,9 +141,9 @@ func (c *checker) declare(o Object) {
 	c.scope.names[name] = o
 }
 
-// shadow records that a declaration hides one of an outer scope. Only another parameter, or a
-// declaration of a control outside its actions, may hide a parameter: p4c uses this rule to keep
-// the copies at the end of a call unambiguous.
+// shadow records that a declaration hides a declaration of an outer scope. A parameter may be hidden only by another
+// parameter, or by a declaration of a control outside its actions. p4c uses this rule to keep the copies at the end
+// of a call unambiguous.
 func (c *checker) shadow(o Object) {
 	if c.scope.up == nil {
 		return
@@ -230,8 +230,8 @@ func (c *checker) constDecl(d *syntax.ConstDecl) {
 	c.define(d, o)
 }
 
-// static reports whether the elaborator may still find a value for the expression, because it
-// depends on constructor parameters or is composite.
+// static reports whether the elaborator may still find a value for the expression, because the expression depends on
+// constructor parameters or is composite.
 func (c *checker) static(e syntax.Expr) bool {
 	known := true
 	syntax.Inspect(e, func(n syntax.Node) bool {
@@ -495,7 +495,7 @@ func sameParamNames(a, b *Signature) bool {
 	return slices.EqualFunc(a.Params, b.Params, func(p, q Param) bool { return p.Name == q.Name })
 }
 
-// define adds an object to the current scope and reports a second one of the same name.
+// define adds an object to the current scope. It reports a second object of the same name.
 func (c *checker) define(d syntax.Node, o Object) {
 	c.info.Defs[d] = o
 	c.declare(o)

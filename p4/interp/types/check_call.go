@@ -96,7 +96,7 @@ func (c *checker) callName(e *syntax.Call, f *syntax.Name) operand {
 	return bad
 }
 
-// staticAssert returns the value of static_assert if its argument is known already. If it depends on
+// staticAssert returns the value of static_assert if its argument is already known. If the argument depends on
 // constructor parameters, each instance is checked later.
 func (c *checker) staticAssert(e *syntax.Call, args []syntax.Expr) *big.Int {
 	v := c.info.Values[args[0]]
@@ -245,8 +245,8 @@ func (c *checker) applyTable(e *syntax.Call, f *syntax.Member, t *TableObj) oper
 	return operand{t: &Applied{Table: t.name}}
 }
 
-// applyBlock checks X.apply(args) of a parser or control. x is nil if the type itself is applied,
-// which makes an anonymous instance.
+// applyBlock checks X.apply(args) of a parser or control. x is nil if the type itself is applied; this makes an
+// anonymous instance.
 func (c *checker) applyBlock(e *syntax.Call, f *syntax.Member, b *Block, x syntax.Expr) operand {
 	if f.Name != "apply" {
 		return c.badCall(e, f.NamePos.Pos, "a %s has only the method apply()", b.Kind)
@@ -299,8 +299,8 @@ func (c *checker) match(e *syntax.Call, sigs []*Signature, what string) *Call {
 	return c.matchOne(e, s, args, what)
 }
 
-// fitting chooses the signature that the arguments fit, or nil if there is none. It returns the
-// arguments in the order of its parameters.
+// fitting returns the signature that the arguments fit, or nil if they fit none. It also returns the arguments in
+// the order of the signature's parameters.
 func (c *checker) fitting(
 	at syntax.Pos, sigs []*Signature, list []*syntax.Arg, what string,
 ) (*Signature, []syntax.Expr) {
@@ -323,7 +323,7 @@ func (c *checker) fitting(
 	return nil, nil
 }
 
-// align puts arguments in the order of the parameters; omitted ones are nil.
+// align puts arguments in the order of the parameters. An omitted argument is nil.
 func align(params []Param, args []*syntax.Arg) ([]syntax.Expr, string) {
 	out := make([]syntax.Expr, len(params))
 	given := make([]bool, len(params))
@@ -391,7 +391,7 @@ func (c *checker) matchOne(e *syntax.Call, s *Signature, args []syntax.Expr, wha
 				c.errorf(e.Pos, "%s: the type argument %s cannot be inferred; write %s<...>(...)", what, v, s.Name)
 				return nil
 			}
-			info.Bound[v] = Void // a parameter that nothing depends on
+			info.Bound[v] = Void // a type parameter that nothing depends on
 		}
 	}
 	return info
@@ -406,11 +406,11 @@ func (c *checker) inferArgs(at syntax.Pos, info *Call, params []Param, vars []*V
 		}
 	}
 	good := true
-	for _, braces := range []bool{false, true} { // expressions with a type of their own come first
+	for _, braces := range []bool{false, true} { // expressions whose type does not depend on the context come first
 		for i, p := range params {
 			a := info.Args[i]
 			if a == nil || display(a) != braces || braces && !hasVars(Subst(p.Type, info.Bound)) {
-				continue // braces take a type that is already known
+				continue // an expression in braces gets the type of the parameter, if that is already known
 			}
 			if len(vars) > 0 && !infer(p.Type, ops[i].t, vars, info.Bound) {
 				c.errorf(a.Position(), "argument '%s' of %s has type %s, which does not agree with the other arguments",

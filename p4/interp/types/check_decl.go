@@ -138,7 +138,7 @@ func (c *checker) transition(t *syntax.Transition, states map[string]*StateObj) 
 // keysets checks the sets of one select case or table entry.
 func (c *checker) keysets(at syntax.Pos, sets []syntax.Expr, keys []Type, of string) {
 	if len(sets) == 1 && isAny(sets[0]) {
-		return // one default stands for all keys
+		return // a single default stands for all keys
 	}
 	if n, ok := sets[0].(*syntax.Name); ok && len(sets) == 1 && len(keys) > 1 {
 		if x := c.expr(n); Is[*Set](x.t) {
@@ -168,7 +168,7 @@ func (c *checker) valueSetFits(at syntax.Pos, t Type, keys []Type) {
 
 func (c *checker) keyset(e syntax.Expr, t Type) {
 	number := func(x syntax.Expr, what string) {
-		c.exprAs(x, Arithmetic(t), what) // a mask of a serialisable enum is one of its base
+		c.exprAs(x, Arithmetic(t), what) // a mask of a serialisable enum has its base type
 		if _, ok := Strip(t).(*Bit); !ok && t != Invalid {
 			c.errorf(e.Position(), "a mask or range needs a key of type bit<> or int<>, this one has %s", t)
 		}
@@ -273,7 +273,7 @@ func (c *checker) lookupAction(r *syntax.ActionRef) *ActionObj {
 	return a
 }
 
-// Directed returns the number of parameters of the action with a direction; they come first.
+// Directed returns the number of parameters of the action that have a direction. These parameters come first.
 func (a *ActionObj) Directed() int {
 	n := 0
 	for n < len(a.Params) && a.Params[n].Dir != syntax.None {
@@ -282,8 +282,8 @@ func (a *ActionObj) Directed() int {
 	return n
 }
 
-// tableAction checks one element of the actions list. Parameters with a direction take their
-// arguments here; the others get theirs from the table's entries.
+// tableAction checks one element of the actions list. Parameters with a direction get their arguments here; the
+// other parameters get their arguments from the table's entries.
 func (c *checker) tableAction(t *TableObj, r *syntax.ActionRef) {
 	a := c.lookupAction(r)
 	if a == nil {
@@ -334,7 +334,7 @@ func (c *checker) noAction(t *TableObj) {
 	t.Actions = append(t.Actions, t.Default)
 }
 
-// choose checks the use of one of the table's actions in an entry or default_action, with its action data.
+// choose checks an entry or default_action that uses one of the table's actions. It also checks the action data.
 func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableAction, []syntax.Expr) {
 	a := c.lookupAction(r)
 	if a == nil {
@@ -357,7 +357,7 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 	n := a.Directed()
 	given := r.Args
 	if len(given) == len(a.Params) && n > 0 && given[0].Name == "" {
-		// The arguments with a direction repeat the arguments in the actions list.
+		// The arguments for parameters with a direction repeat the arguments in the actions list.
 		for i, x := range given[:n] {
 			if x.Value != nil {
 				c.expr(x.Value)
@@ -387,7 +387,7 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 	return ta, args
 }
 
-// property checks a property of a table. The architecture checks those that only it knows.
+// property checks a property of a table. The architecture checks the properties that only the architecture knows.
 func (c *checker) property(t *TableObj, p *syntax.Property) {
 	if t.Properties[p.Name] != nil {
 		c.errorf(p.Pos, "table '%s' has a second property '%s'", t.name, p.Name)

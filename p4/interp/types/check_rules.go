@@ -84,8 +84,8 @@ func (c *checker) paramFits(p Param, of owner) {
 	}
 }
 
-// argsKnown checks that arguments of parameters without direction are known at compile time, as
-// functions and externs require (specification, section 6.8).
+// argsKnown checks that the arguments of parameters without direction are known at compile time. Functions and
+// externs require this (specification, section 6.8).
 func (c *checker) argsKnown(info *Call, what string) {
 	for i, p := range info.Sig.Params {
 		a := info.Args[i]
@@ -106,8 +106,7 @@ func (c *checker) argsKnown(info *Call, what string) {
 	}
 }
 
-// oneVarbit checks that a header has at most one field of variable size, because extract takes only
-// one size.
+// oneVarbit checks that a header has at most one field of variable size, because extract has only one size argument.
 func (c *checker) oneVarbit(d *syntax.Aggregate, s *Struct) {
 	first := ""
 	for _, f := range s.Fields {
@@ -129,9 +128,9 @@ func (c *checker) overload(list []*Signature, s *Signature, d *syntax.FuncDecl) 
 	return append(list, s)
 }
 
-// instanceAllowed checks where types may be instantiated: a parser applies only parsers and a
-// control only controls; a package is made at the top level (specification, chapters 13, 14 and
-// 16), where parsers and controls cannot be made (section 11.3.2).
+// instanceAllowed checks where types may be instantiated. A parser must not contain an instance of a control, nor a
+// control an instance of a parser. A package is made at the top level, where parsers and controls cannot be made
+// (specification, chapters 13, 14 and 16, and section 11.3.2).
 func (c *checker) instanceAllowed(d *syntax.Instance, t Type) {
 	c.nameFits(d.Annotations)
 	switch x := t.(type) {

@@ -7,7 +7,7 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// block checks a block in a scope of its own. It reports whether control never reaches its end.
+// block checks a block in its own scope. It reports whether control never reaches the end of the block.
 func (c *checker) block(b *syntax.Block) (ends bool) {
 	c.push()
 	defer c.pop()
@@ -23,7 +23,7 @@ func (c *checker) stmts(list []syntax.Stmt) (ends bool) {
 	return ends
 }
 
-// stmt checks a statement and reports whether control never passes it.
+// stmt checks a statement and reports whether control never reaches the code after it.
 func (c *checker) stmt(s syntax.Stmt) (ends bool) {
 	switch s := s.(type) {
 	case *syntax.Block:
@@ -71,7 +71,7 @@ func (c *checker) stmt(s syntax.Stmt) (ends bool) {
 	return false
 }
 
-// nested checks the statement of a branch, which has a scope even without braces.
+// nested checks the statement of a branch. The statement has a scope even without braces.
 func (c *checker) nested(s syntax.Stmt) bool {
 	c.push()
 	defer c.pop()

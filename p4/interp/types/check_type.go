@@ -135,8 +135,8 @@ func (c *checker) named(t *syntax.NamedType) Type {
 	return made
 }
 
-// generic returns the number of type arguments that the type takes, and the type instantiated with
-// args if that is their number.
+// generic returns the number of type arguments that the type takes. If args has this number of types, it also
+// returns the type instantiated with args.
 func generic(t Type, args []Type) (want int, made Type) {
 	switch x := t.(type) {
 	case *Struct:
@@ -169,9 +169,9 @@ func convertConst(v *big.Int, t Type) *big.Int {
 	return v
 }
 
-// assignable reports whether a value of type from may be used for type to, with the implicit
-// conversions of the specification (section 8.11.2): int to bit<> and int<>, a serialisable enum to
-// its base, lists and records to types that they fit.
+// assignable reports whether a value of type from may be used for type to, possibly after an implicit conversion of
+// the specification (section 8.11.2). Such conversions are from int to bit<> and int<>, from a serialisable enum to
+// its base, and from lists and records to types that they fit.
 func assignable(to, from Type) bool {
 	if Identical(to, from) {
 		return true
@@ -267,8 +267,8 @@ func display(e syntax.Expr) bool {
 	return false
 }
 
-// fits reports an error unless expression e, checked as x, may be used for type t. It records t as
-// the type of an expression in braces.
+// fits reports an error unless expression e, checked as x, may be used for type t. If e is written in braces, fits
+// records t as its type.
 func (c *checker) fits(e syntax.Expr, x operand, t Type, what string) {
 	if x.t == Invalid || t == Invalid {
 		return
@@ -290,8 +290,8 @@ func (c *checker) fits(e syntax.Expr, x operand, t Type, what string) {
 	}
 }
 
-// newBits reports whether a type is made by "type" from bit<> or int<>. A number without a width may be assigned
-// to such a type and passed for it, as in p4c, but not compared with it.
+// newBits reports whether a type is made by "type" from bit<> or int<>. As in p4c, a number without a width may be
+// assigned to a variable of such a type and passed for a parameter of it, but not compared with it.
 func newBits(t Type) bool {
 	n, ok := t.(*New)
 	return ok && Is[*Bit](n.Under)

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// maxBits bounds the size of int values, so that "1 << (1 << 40)" is an error instead of an
-// attempt to compute it.
+// maxBits bounds the size of int values. "1 << (1 << 40)" is then an error, not an attempt to compute the number.
 const maxBits = 1 << 17
 
 var one = big.NewInt(1)
@@ -139,8 +138,8 @@ func Compare(op string, x, y *big.Int) (bool, error) {
 	return false, fmt.Errorf("unknown comparison %s", op)
 }
 
-// BinaryOp computes x op y, both of type t except that the right side of a shift may have
-// any type. Division by zero is an error.
+// BinaryOp computes x op y. Both are of type t, except that the right side of a shift may have any type. Division by
+// zero, division with a negative operand and a shift by a negative number are errors.
 func BinaryOp(op string, x, y *big.Int, t Type) (*big.Int, error) {
 	bit, _ := Strip(t).(*Bit)
 	r := new(big.Int)

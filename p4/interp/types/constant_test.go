@@ -51,7 +51,7 @@ func TestLiteral(t *testing.T) {
 	}
 }
 
-// Section 8.5 to 8.8 by example.
+// The cases are examples for sections 8.5 to 8.8.
 func TestArithmetic(t *testing.T) {
 	u8, s8 := Unsigned(8), &Bit{Width: 8, Signed: true}
 	tests := []struct {
@@ -98,7 +98,7 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// Words and FromWords are inverse to each other, for signed values modulo 2^W.
+// FromWords is the inverse of Words, for signed values modulo 2^W.
 func TestWordsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.IntRange(1, 300).Draw(t, "w")

@@ -133,9 +133,9 @@ func hasVars(t Type) bool {
 	return false
 }
 
-// infer matches the type of a parameter with the type of an argument, and records the types of
-// the type parameters among vars. If a type parameter was first matched with an integer literal, it
-// takes the width of a later argument. infer returns false if the types cannot agree.
+// infer matches the type of a parameter with the type of an argument, and records in b the types of the type
+// parameters that are among vars. If a type parameter was first matched with an integer literal, it takes the width
+// of a later argument. infer returns false if the types cannot agree.
 func infer(param, arg Type, vars []*Var, b Bindings) bool {
 	if arg == Invalid || arg == Default {
 		return true
@@ -201,7 +201,7 @@ func bindVar(v *Var, arg Type, b Bindings) bool {
 		return isBit
 	}
 	if literal(arg) && !literal(old) {
-		return true // { ... } takes the type of the other argument
+		return true // { ... } gets the type of the other argument
 	}
 	if literal(old) && !literal(arg) {
 		b[v] = arg
@@ -222,8 +222,7 @@ func literal(t Type) bool {
 	return false
 }
 
-// sameShape reports whether a control or parser has the parameters of a control or parser
-// type.
+// sameShape reports whether two parsers or controls, or types of them, have the same parameters.
 func sameShape(want, have *Block) bool {
 	return want.Kind == have.Kind &&
 		slices.EqualFunc(want.Params, have.Params, func(x, y Param) bool {

@@ -19,12 +19,12 @@ import (
 //	header_union     the members, each with its own validity
 //	stack            one word with nextIndex, then the elements
 
-// maxParts is the largest number of parts of a type, counting each number, validity bit and empty
-// struct in it.
+// maxParts is the largest number of parts of a type. Each number, validity bit and empty struct in the type counts
+// as a part.
 const maxParts = 1 << 18
 
-// extent is the size of a composite type. It is computed once, because types share their parts, and
-// walking these repeatedly could take forever.
+// extent is the size of a composite type. It is computed once, because types share their parts. Walking the shared
+// parts again and again could take forever.
 type extent struct {
 	slots, parts int
 }
@@ -59,7 +59,7 @@ func NewTuple(elems []Type) *Tuple {
 	return t
 }
 
-// parts returns the number of parts of a type, or more than MaxParts.
+// parts returns the number of parts of a type, or a number above maxParts.
 func parts(t Type) int {
 	switch x := t.(type) {
 	case *New:
@@ -144,8 +144,8 @@ func Elements(t Type) iter.Seq2[Type, int] {
 	}
 }
 
-// Bits returns the bits of a value on the wire: the fields of a header in order, without validity. A
-// varbit counts with its maximum; variable reports whether there is one.
+// Bits returns the number of bits of a value on the wire. A header counts with its fields, without validity. A
+// varbit counts with its maximum; variable reports whether the type contains a varbit.
 func Bits(t Type) (n int, variable bool) {
 	switch x := t.(type) {
 	case *Basic:

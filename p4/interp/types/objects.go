@@ -26,7 +26,7 @@ type (
 		obj
 		Type Type
 	}
-	// ConstObj is a constant. Value is set where it is a number.
+	// ConstObj is a constant. Value is set if the constant is a number.
 	ConstObj struct {
 		obj
 		Type  Type
@@ -53,7 +53,7 @@ type (
 		Params []*ParamObj
 		Decl   *syntax.FuncDecl
 	}
-	// funcSet is the set of functions with one name; they differ in their parameters.
+	// funcSet is the set of functions with the same name. The functions differ in their parameters.
 	funcSet struct {
 		obj
 		Funcs []*FuncObj
@@ -72,7 +72,7 @@ type (
 		Decl    *syntax.TableDecl
 		Keys    []Type
 		Actions []*TableAction
-		// Default is the default action, or nil if none is given (then NoAction).
+		// Default is the default action, or nil if the program specifies none. The default action is then NoAction.
 		Default      *TableAction
 		DefaultArgs  []syntax.Expr
 		ConstDefault bool
@@ -84,7 +84,7 @@ type (
 	TableAction struct {
 		Action *ActionObj
 		Ref    *syntax.ActionRef
-		// Args are the arguments of the parameters with a direction, which come first.
+		// Args are the arguments of the parameters that have a direction. These parameters come first.
 		Args []syntax.Expr
 	}
 	// TableEntry is an entry written in the program.
@@ -151,7 +151,7 @@ type Call struct {
 type scope struct {
 	up    *scope
 	names map[string]Object
-	of    *syntax.BlockDecl // the scope has the locals of this control
+	of    *syntax.BlockDecl // the control whose locals are in the scope
 }
 
 func (s *scope) lookup(name string) Object {

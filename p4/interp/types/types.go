@@ -1,10 +1,9 @@
-// Package types holds the types of P4_16 (specification 1.2.4, chapter 7), their layout in storage
-// and compile-time arithmetic (chapter 8), and checks programs (chapters 6 to 16).
+// Package types defines the types of P4_16 (specification 1.2.4, chapter 7), their layout in storage and
+// compile-time arithmetic (chapter 8). It also checks programs (chapters 6 to 16).
 //
-// Check resolves names and finds the type of every expression. It does not change the tree; it
-// returns its results in an Info. Some checks are left to elaboration (package ir), which sees each
-// instance with the values of its constructor parameters. There an int expression must have a value
-// known at compile time.
+// Check resolves names and finds the type of every expression. It does not change the tree; it returns its results
+// in an Info. Some checks are left to elaboration (package ir), which sees each instance with the values of its
+// constructor parameters. During elaboration, an int expression must have a value known at compile time.
 //
 // Constants are mathematical integers; a value of bit<W> or int<W> is always within its range.
 // Booleans are 0 and 1.
@@ -19,8 +18,8 @@ import (
 	"pintlab/p4/interp/syntax"
 )
 
-// MaxWidth is the largest W of bit<W>, int<W> and varbit<W>. The specification has no limit; this
-// one prevents a mistyped width from taking all memory.
+// MaxWidth is the largest W of bit<W>, int<W> and varbit<W>. The specification has no limit. The limit here prevents
+// a mistyped width from taking all memory.
 const MaxWidth = 1 << 16
 
 // Type is a resolved type. Compare types with Identical, not with ==.
@@ -97,7 +96,7 @@ type (
 		Vars   []*Var
 		Params []Param
 		Ctor   []Param
-		Decl   *syntax.BlockDecl // with a body, or nil for a type
+		Decl   *syntax.BlockDecl // the declaration with the body, or nil for a type
 		Origin *Block
 		Args   []Type
 	}
@@ -144,8 +143,8 @@ type Signature struct {
 	Pos      syntax.Pos
 }
 
-// The basic types. Invalid is the type of an invalid expression. It fits every type, so that one
-// mistake gives one message.
+// The basic types. Invalid is the type of an invalid expression. It fits every type, so that one mistake causes only
+// one message.
 var (
 	Bool      = &Basic{"bool"}
 	Int       = &Basic{"int"}
@@ -312,8 +311,8 @@ func Identical(a, b Type) bool {
 
 func identicalLists(a, b []Type) bool { return slices.EqualFunc(a, b, Identical) }
 
-// Leaves appends the types of the parts of a struct or tuple, and recursively of their parts. A type
-// without parts is its own leaf.
+// Leaves appends the types of the parts of a struct or tuple, and recursively the types of their parts. A type
+// without parts is appended itself.
 func Leaves(t Type, out []Type) []Type {
 	switch t.(type) {
 	case *Struct, *Tuple:

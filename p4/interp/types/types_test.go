@@ -77,7 +77,7 @@ func TestGenericsAndIdentity(t *testing.T) {
 	if !infer(g.instantiate([]Type{v}), c, []*Var{v}, bound) || !Identical(bound[v], Unsigned(9)) {
 		t.Errorf("T is %v", bound[v])
 	}
-	// A literal adopts a width; two different widths are an error.
+	// An integer literal adopts the width of another argument. Two different widths are an error.
 	bound = Bindings{}
 	if !infer(v, Int, []*Var{v}, bound) || !infer(v, Unsigned(8), []*Var{v}, bound) ||
 		!infer(v, Int, []*Var{v}, bound) {
