@@ -122,7 +122,7 @@ func (a *Answer) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "mean %.3g, median %.3g, 99 %% %.3g, largest %.3g, bias %+.3g\n", a.Mean, a.Median, a.P99, a.Max,
 		a.Bias)
 	if a.Zero > 0 && !a.Absolute {
-		fmt.Fprintf(w, "the reference is 0 in %d packets: there an error is 0 or 1\n", a.Zero)
+		fmt.Fprintf(w, "the reference is 0 in %d packets: there a wrong answer counts as an error of 1 or -1\n", a.Zero)
 	}
 	if a.Max == 0 {
 		return
