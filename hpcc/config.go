@@ -37,14 +37,16 @@ func (c Config) Validate() error {
 	var errs rules.Broken
 	errs.If(!(c.Eta > 0 && c.Eta <= 1), "eta = %v, want 0 < eta <= 1", c.Eta) // this form also rejects NaN
 	errs.If(c.MaxStage < 0, "max_stage = %d, want >= 0", c.MaxStage)
-	errs.If(c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT, "t = %v, want > 0, or 0 with the RTT of the path", c.T)
+	errs.If(c.T <= 0 && !c.PathRTT || c.T != 0 && c.PathRTT, "t = %v, want > 0, or 0 if HPCC uses the RTT of each "+
+		"path", c.T)
 	switch c.Form {
 	case Window:
 		errs.If(c.WAI < 0, "w_ai = %d bytes, want >= 0", c.WAI)
 	case Rate:
 		errs.If(c.RAI < 0 || c.MinRate <= 0, "r_ai = %v, min_rate = %v, want r_ai >= 0 and min_rate > 0",
 			c.RAI, c.MinRate)
-		errs.If(c.BDP < 0 || c.BDP != 0 && c.PathRTT, "bdp = %v, want >= 0, and 0 with the RTT of the path", c.BDP)
+		errs.If(c.BDP < 0 || c.BDP != 0 && c.PathRTT, "bdp = %v, want >= 0, and 0 if HPCC uses the RTT of each "+
+			"path", c.BDP)
 	default:
 		errs.If(true, "form = %d, want Window or Rate", c.Form)
 	}

@@ -97,8 +97,8 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 		rtt, _ := s.Farthest()
 		return rtt, nil
 	case "path":
-		return 0, errors.New("cc.rtt = path: a switch does not know the RTT of each path, on which telemetry.kind = " +
-			"pint depends (accepted: given, max)")
+		return 0, errors.New("cc.rtt = path: telemetry.kind = pint needs one RTT for all paths, because a switch " +
+			"does not know the RTT of each path (accepted: given, max)")
 	}
 	return p.T, nil
 }
@@ -130,14 +130,14 @@ func (p *Params) warn(s *transport.Setting) {
 		return
 	}
 	const far = 10
-	does := "flows send far less than fills the path"
+	does := "flows send far less than the path can carry"
 	rtt, _ := s.Farthest()
 	if p.T > rtt {
-		does = "flows may send far more than fills the path"
+		does = "flows may send far more than the path can carry"
 	}
 	if rtt > 0 && (p.T > far*rtt || rtt > far*p.T) {
-		s.Warn(fmt.Sprintf("cc.t = %v, and the base RTT of this network is up to %v: HPCC's windows are rate × T, "+
-			"so that %s (cc.rtt = max takes T from the network)", p.T, rtt, does))
+		s.Warn(fmt.Sprintf("cc.t = %v, but the base RTT of this network is up to %v: HPCC's windows are rate × T, "+
+			"so %s (cc.rtt = max takes T from the network)", p.T, rtt, does))
 	}
 }
 

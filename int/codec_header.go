@@ -115,7 +115,7 @@ func (h *Header) Decode(b []byte) error {
 
 func (h *Header) checkWords() error {
 	if n := h.Instructions.Words(); n > int(h.HopWords) {
-		return fmt.Errorf("inband: INT hops of %d words are too short for %v, which takes %d",
+		return fmt.Errorf("inband: INT hops of %d words are too short for %v, which needs %d words",
 			h.HopWords, h.Instructions, n)
 	}
 	return nil

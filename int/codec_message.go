@@ -24,7 +24,7 @@ func (m *Message) Decode(b []byte) (rest []byte, err error) {
 	}
 	end := ShimSize + 4*int(m.Shim.Length)
 	if len(b) < end {
-		return nil, fmt.Errorf("inband: INT of %d bytes, %d are there", end, len(b))
+		return nil, fmt.Errorf("inband: INT of %d bytes, but the packet has only %d of them", end, len(b))
 	}
 	if err := m.Header.Decode(b[ShimSize:]); err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func (m *Message) Hops(sourceWords int) (int, error) {
 			return words / hop, nil
 		}
 	}
-	return 0, fmt.Errorf("inband: INT stack of %d words with %d a hop and %d from the source only "+
-		"does not divide into hops", words, hop, sourceWords)
+	return 0, fmt.Errorf("inband: an INT stack of %d words, with %d for each hop and %d from the source alone, is "+
+		"not a whole number of hops", words, hop, sourceWords)
 }
 
 // Hop decodes hop i of hops into md. Hop 0 wrote last. Hop hops-1 wrote first; on a complete
@@ -88,7 +88,7 @@ func (m *Message) Hop(i, hops int, md *Metadata) error {
 	}
 	size := 4 * int(m.Header.HopWords)
 	if hops*size > len(m.Stack) {
-		return fmt.Errorf("inband: INT stack of %d bytes has no %d hops", len(m.Stack), hops)
+		return fmt.Errorf("inband: INT stack of %d bytes is too short for %d hops", len(m.Stack), hops)
 	}
 	b := m.Stack[i*size : (i+1)*size]
 	if i == hops-1 {

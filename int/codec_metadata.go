@@ -92,13 +92,13 @@ func (m *Metadata) setWord(b, k int, w uint32) {
 // number of domain-specific bytes.
 func (m *Metadata) check(domainBytes int) error {
 	if m.Available&QueueOccupancy != 0 && m.QueueOccupancy > 0xffffff {
-		return fmt.Errorf("inband: queue occupancy %d does not fit 24 bits", m.QueueOccupancy)
+		return fmt.Errorf("inband: queue occupancy %d does not fit into 24 bits", m.QueueOccupancy)
 	}
 	if m.Available&BufferOccupancy != 0 && m.BufferOccupancy > 0xffffff {
-		return fmt.Errorf("inband: buffer occupancy %d does not fit 24 bits", m.BufferOccupancy)
+		return fmt.Errorf("inband: buffer occupancy %d does not fit into 24 bits", m.BufferOccupancy)
 	}
 	if m.Domain != nil && len(m.Domain) != domainBytes {
-		return fmt.Errorf("inband: %d bytes of domain-specific metadata, the hop has room for %d",
+		return fmt.Errorf("inband: %d bytes of domain-specific metadata, but the hop has room for %d",
 			len(m.Domain), domainBytes)
 	}
 	return nil
@@ -145,7 +145,7 @@ func (m *Metadata) put(b []byte, ins Instructions) {
 // Decode reads one hop, which fills b completely. b must have room for the values of ins. Domain aliases b.
 func (m *Metadata) Decode(b []byte, ins Instructions) error {
 	if len(b)%4 != 0 || len(b) < 4*ins.Words() {
-		return fmt.Errorf("inband: INT hop of %d bytes, %v takes %d", len(b), ins, 4*ins.Words())
+		return fmt.Errorf("inband: INT hop of %d bytes, but %v needs %d", len(b), ins, 4*ins.Words())
 	}
 	*m = Metadata{}
 	for bit := range 15 {

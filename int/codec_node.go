@@ -65,7 +65,7 @@ func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action
 		return pkt, OtherType, nil
 	}
 	if end := shim + ShimSize + 4*int(s.Length); s.Length < HeaderSize/4 || end > len(pkt) {
-		return pkt, Absent, fmt.Errorf("inband: INT of %d words at byte %d of a packet of %d bytes",
+		return pkt, Absent, fmt.Errorf("inband: INT of %d words at byte %d does not fit into a packet of %d bytes",
 			s.Length, shim, len(pkt))
 	}
 	var h Header
@@ -198,8 +198,8 @@ func (s *Source) hopWords() int { return s.Instructions.Words() + s.DomainWords 
 func (s *Source) Validate() error {
 	errs := []error{s.Mark.validate()}
 	if s.DomainWords < 0 || s.SourceWords < 0 {
-		errs = append(errs, fmt.Errorf("inband: %d domain-specific words a hop and %d from the source, "+
-			"want none or more", s.DomainWords, s.SourceWords))
+		errs = append(errs, fmt.Errorf("inband: %d domain-specific words in each hop and %d from the source, want 0 "+
+			"or more", s.DomainWords, s.SourceWords))
 	} else if hop := s.hopWords(); hop < 1 || hop > 31 {
 		errs = append(errs, fmt.Errorf("inband: hops of %d words, want 1 to 31", hop))
 	} else if n := HeaderSize/4 + int(s.MaxHops)*hop + s.SourceWords; n > maxLength {
@@ -219,17 +219,18 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 		return pkt, Absent, err
 	}
 	if p.frag {
-		return pkt, Absent, fmt.Errorf("inband: a fragment cannot carry INT")
+		return pkt, Absent, fmt.Errorf("inband: the packet is a fragment, and a fragment cannot carry INT")
 	}
 	if _, _, marked, err := s.Mark.find(pkt); marked || err != nil {
-		return pkt, Absent, errors.Join(fmt.Errorf("inband: the packet is marked by %v already", s.Mark.Kind), err)
+		return pkt, Absent, errors.Join(fmt.Errorf("inband: the packet already carries INT, marked by "+
+			"%v", s.Mark.Kind), err)
 	}
 	fixed, shim := ShimSize+HeaderSize, p.l4+udpSize
 	if s.Mark.Kind == ByOuterUDP {
 		fixed += udpSize
 	} else {
 		if s.Mark.Kind == ByPort && p.proto != protoUDP {
-			return pkt, Absent, fmt.Errorf("inband: IP protocol %d cannot be marked by a UDP port, want UDP (17)",
+			return pkt, Absent, fmt.Errorf("inband: IP protocol %d has no UDP port that could mark INT, want UDP (17)",
 				p.proto)
 		}
 		if shim, err = p.endOfL4(pkt); err != nil {

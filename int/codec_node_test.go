@@ -272,25 +272,25 @@ func TestTransitOfForeignHeaders(t *testing.T) {
 			&Metadata{Available: NodeID, NodeID: 5, Domain: []byte("abcd")}, Added, "00000005 ffffffff", ""},
 		{"version 1", "14 03 0000 10 00 02 05 8000 0000 0000 0000", nil, Absent, "", "inband: INT version 1, want 2"},
 		{"hop too short", "14 03 0000 20 00 01 05 0800 0000 0000 0000", nil, Absent, "",
-			"inband: INT hops of 1 words are too short for ingress-time, which takes 2"},
+			"inband: INT hops of 1 words are too short for ingress-time, which needs 2 words"},
 		{"shorter than its header", "14 02 0000 20 00 01 05 0800 0000 0000 0000", nil, Absent, "",
-			"inband: INT of 2 words at byte 28 of a packet of 44 bytes"},
+			"inband: INT of 2 words at byte 28 does not fit into a packet of 44 bytes"},
 		{"longer than the packet", "14 04 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "",
-			"inband: INT of 4 words at byte 28 of a packet of 44 bytes"},
-		{"no shim", "14 03", nil, Absent, "", "inband: a marked packet ends before its INT shim"},
+			"inband: INT of 4 words at byte 28 does not fit into a packet of 44 bytes"},
+		{"no shim", "14 03", nil, Absent, "", "inband: the packet is marked, but it ends before the INT shim"},
 		{"another mark's NPT", "10 03 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "",
 			"inband: INT next protocol type 0 in a packet that is marked by UDP port"},
 		{"unknown NPT", "1c 03 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "",
 			"inband: INT next protocol type 3, want 0 to 2"},
 		{"queue too long", "14 03 0000 20 00 01 05 1000 0000 0000 0000",
 			&Metadata{Available: QueueOccupancy, QueueOccupancy: 1 << 24}, Absent, "",
-			"inband: queue occupancy 16777216 does not fit 24 bits"},
+			"inband: queue occupancy 16777216 does not fit into 24 bits"},
 		{"buffer too long", "14 03 0000 20 00 01 05 0080 0000 0000 0000",
 			&Metadata{Available: BufferOccupancy, BufferOccupancy: 1 << 24}, Absent, "",
-			"inband: buffer occupancy 16777216 does not fit 24 bits"},
+			"inband: buffer occupancy 16777216 does not fit into 24 bits"},
 		{"domain words of the wrong size", "14 03 0000 20 00 02 05 8000 0007 8000 0000",
 			&Metadata{Domain: []byte("abcdefgh")}, Absent, "",
-			"inband: 8 bytes of domain-specific metadata, the hop has room for 4"},
+			"inband: 8 bytes of domain-specific metadata, but the hop has room for 4"},
 	} {
 		before := build(t, false, layers.IPProtocolUDP, 0, unhex(t, tt.payload))
 		pkt, out, err := n.Transit(bytes.Clone(before), tt.md, 9000)
@@ -392,20 +392,21 @@ func TestSourceRefuses(t *testing.T) {
 		pkt  []byte
 		want string
 	}{
-		{byPort, tcp, "inband: IP protocol 6 … marked … UDP port, … UDP (17)"},
+		{byPort, tcp, "inband: IP protocol 6 … UDP port … mark INT, … UDP (17)"},
 		{byDSCP, icmp, "inband: IP protocol 1, want TCP (6) or UDP (17)"},
-		{byDSCP, edited(udp, 6, 0x20), "inband: a fragment cannot carry INT"},
+		{byDSCP, edited(udp, 6, 0x20), "inband: the packet is a fragment, and a fragment cannot carry INT"},
 		{byDSCP, nil, "inband: empty packet"},
 		{byDSCP, edited(udp, 0, 0x55), "inband: IP version 5, want 4 or 6"},
-		{byDSCP, edited(udp, 0, 0x44), "inband: IPv4 header of 16 bytes in a packet of 29"},
+		{byDSCP, edited(udp, 0, 0x44), "inband: IPv4 header of 16 bytes in a packet of 29 bytes"},
 		{byDSCP, udp[:28], "inband: IP packet … 28 bytes … 29"},
 		{byDSCP, tcp[:39], "inband: IPv6 packet … 39 bytes, … 40"},
 		{byDSCP, edited(icmp[:28], 9, 6), "inband: TCP header … 8 bytes, … 20"},
-		{byDSCP, edited(udp, 25, 10), "inband: UDP length 10, the IP packet has 9"},
-		{byDSCP, edited(tcp, 40+12, 0x40), "inband: TCP header of 16 bytes in 33"},
-		{byDSCP, edited(tcp, 40+12, 0xf0), "inband: TCP header of 60 bytes in 33"},
+		{byDSCP, edited(udp, 25, 10), "inband: UDP length 10, but the IP packet has 9 bytes for UDP"},
+		{byDSCP, edited(tcp, 40+12, 0x40), "inband: TCP header of 16 bytes, but only 33 bytes are left in the packet"},
+		{byDSCP, edited(tcp, 40+12, 0xf0), "inband: TCP header of 60 bytes, but only 33 bytes are left in the packet"},
 		{byDSCP, edited(udp, 1, 0x17<<2),
-			"inband: the packet is marked by DSCP already\ninband: a marked packet ends before its INT shim"},
+			"inband: the packet already carries INT, marked by DSCP\ninband: the packet is marked, but it ends " +
+				"before the INT shim"},
 	} {
 		before := bytes.Clone(tt.pkt)
 		pkt, _, err := tt.src.Insert(tt.pkt, nil, 9000)

@@ -33,7 +33,7 @@ func parseIP(b []byte) (p packet, err error) {
 	case 4:
 		p.l4 = 4 * int(b[0]&15)
 		if p.l4 < 20 || len(b) < p.l4 {
-			return p, fmt.Errorf("inband: IPv4 header of %d bytes in a packet of %d", p.l4, len(b))
+			return p, fmt.Errorf("inband: IPv4 header of %d bytes in a packet of %d bytes", p.l4, len(b))
 		}
 		total = int(binary.BigEndian.Uint16(b[2:]))
 		p.proto = b[9]
@@ -63,7 +63,7 @@ func (p packet) endOfL4(b []byte) (int, error) {
 			return 0, fmt.Errorf("inband: UDP header of %d bytes, want %d", rest, udpSize)
 		}
 		if n := int(binary.BigEndian.Uint16(b[p.l4+4:])); n != rest {
-			return 0, fmt.Errorf("inband: UDP length %d, the IP packet has %d", n, rest)
+			return 0, fmt.Errorf("inband: UDP length %d, but the IP packet has %d bytes for UDP", n, rest)
 		}
 		return p.l4 + udpSize, nil
 	case protoTCP:
@@ -72,7 +72,7 @@ func (p packet) endOfL4(b []byte) (int, error) {
 		}
 		n := 4 * int(b[p.l4+12]>>4)
 		if n < 20 || n > rest {
-			return 0, fmt.Errorf("inband: TCP header of %d bytes in %d", n, rest)
+			return 0, fmt.Errorf("inband: TCP header of %d bytes, but only %d bytes are left in the packet", n, rest)
 		}
 		return p.l4 + n, nil
 	}
@@ -239,7 +239,7 @@ func (m Mark) find(b []byte) (p packet, shim int, ok bool, err error) {
 		return p, 0, false, err
 	}
 	if len(b) < shim+ShimSize {
-		return p, 0, false, fmt.Errorf("inband: a marked packet ends before its INT shim")
+		return p, 0, false, fmt.Errorf("inband: the packet is marked, but it ends before the INT shim")
 	}
 	if npt := b[shim] >> 2 & 3; (npt == OriginalDSCP) != (m.Kind == ByDSCP) {
 		return p, 0, false, fmt.Errorf("inband: INT next protocol type %d in a packet that is marked by %v",

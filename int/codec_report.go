@@ -72,7 +72,8 @@ const toEnd = 255
 // Append writes r to dst. A report of 1020 bytes or more must be the last of its packet, which must end with it.
 func (r *Report) Append(dst []byte) ([]byte, error) {
 	if len(r.Contents)%4 != 0 || len(r.Metadata.Domain)%4 != 0 || r.Type > 15 || r.Inner > 15 || r.Reserved > 15 {
-		return dst, fmt.Errorf("inband: bad individual report of type %d with contents %d of %d bytes",
+		return dst, fmt.Errorf("inband: bad individual report of type %d with contents of type %d and %d bytes, "+
+			"want types up to 15 and a multiple of 4 bytes",
 			r.Type, r.Inner, len(r.Contents))
 	}
 	md, length := 0, len(r.Contents)/4
@@ -145,7 +146,7 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 		end = max(end, len(b))
 	}
 	if end > len(b) {
-		return nil, fmt.Errorf("inband: individual report of %d bytes, %d are there", end, len(b))
+		return nil, fmt.Errorf("inband: individual report of %d bytes, but only %d bytes are left", end, len(b))
 	}
 	body := b[reportSize:end:end]
 	if r.Type == ReportINT {
@@ -160,7 +161,8 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 // decodeINT reads the fields before the contents; md is the size of the metadata in bytes.
 func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 	if len(b) < 8+md {
-		return nil, fmt.Errorf("inband: individual report of INT with %d bytes, want 8 and %d of metadata", len(b), md)
+		return nil, fmt.Errorf("inband: individual report of INT with %d bytes, want at least 8 and %d of "+
+			"metadata", len(b), md)
 	}
 	r.Bits = Instructions(binary.BigEndian.Uint16(b))
 	r.Domain, r.DomainBits = binary.BigEndian.Uint16(b[2:]), binary.BigEndian.Uint16(b[4:])
@@ -168,7 +170,7 @@ func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 	values, contents := b[8:8+md], b[8+md:]
 	n := 4 * r.Bits.Words()
 	if n > md {
-		return nil, fmt.Errorf("inband: individual report with %d bytes of metadata, its bits %#04x take %d",
+		return nil, fmt.Errorf("inband: individual report with %d bytes of metadata, but its bits %#04x need %d",
 			md, uint16(r.Bits), n)
 	}
 	baseline := r.Bits &^ ChecksumComplement

@@ -199,7 +199,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"20 03 00 00", "inband: INT type 2, want MD (1)"},
 		{"30 03 00 00", "inband: INT type 3, want MD (1)"},
 		{"10 02 00 00 20 00 00 00 00 00 00 00", "inband: INT … 2 words, … 3"},
-		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT … 16 bytes, 12"},
+		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT … 16 bytes, … 12"},
 		{"10 03 00 00 10 00 02 06 90 00 00 00 00 00 00 00", "inband: INT version 1, want 2"},
 		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00",
 			"inband: INT hops … 1 words … short … node-id+queue-occupancy, … 2"},
@@ -223,9 +223,12 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 		{5, 3, 1, ""}, // only the hop of the source
 		{9, 3, 3, ""}, // and two hops
 		{4, 3, 2, ""}, // the source had no room, and two later hops have written
-		{3, 3, 0, "inband: INT stack of 3 words with 2 a hop and 3 from the source only does not divide into hops"},
-		{5, 0, 0, "inband: INT stack of 5 words with 2 a hop and 0 from the source only does not divide into hops"},
-		{4, -1, 0, "inband: INT stack of 4 words with 2 a hop and -1 from the source only does not divide into hops"},
+		{3, 3, 0, "inband: an INT stack of 3 words, with 2 for each hop and 3 from the source alone, is not a whole " +
+			"number of hops"},
+		{5, 0, 0, "inband: an INT stack of 5 words, with 2 for each hop and 0 from the source alone, is not a whole " +
+			"number of hops"},
+		{4, -1, 0, "inband: an INT stack of 4 words, with 2 for each hop and -1 from the source alone, is not a " +
+			"whole number of hops"},
 	} {
 		m := Message{Header: head, Stack: make([]byte, 4*tt.words)}
 		got, err := m.Hops(tt.source)
@@ -246,7 +249,7 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 		i, hops int
 		want    string
 	}{{2, 2, "inband: INT hop 2 of 2"}, {-1, 2, "inband: INT hop -1 of 2"},
-		{0, 9, "inband: INT stack of 28 bytes has no 9 hops"}} {
+		{0, 9, "inband: INT stack of 28 bytes is too short for 9 hops"}} {
 		if err := m.Hop(tt.i, tt.hops, &md); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
@@ -298,7 +301,7 @@ func drawMetadata(t *rapid.T, ins Instructions, domainBytes int) Metadata {
 
 func TestHopDecodeErrors(t *testing.T) {
 	var m Metadata
-	want := "inband: INT hop of 4 bytes, node-id+hop-latency takes 8"
+	want := "inband: INT hop of 4 bytes, but node-id+hop-latency needs 8"
 	if err := m.Decode(make([]byte, 4), NodeID|HopLatency); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

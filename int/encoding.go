@@ -62,14 +62,14 @@ func (e *Encoding) Attach(s *telemetry.Site, system any) (*telemetry.Parts, erro
 	stamper.port = e.Port
 	notes := func() (list []string) {
 		if _, _, span := q.Spans(); s.Queue >= span {
-			list = append(list, fmt.Sprintf("warning: a queue may hold %v, its field in a packet wraps at %v: "+
-				"HPCC reads a longer queue as a short one, as in the published simulator "+
+			list = append(list, fmt.Sprintf("warning: a queue may hold %v, but its field in a packet wraps at %v: "+
+				"HPCC reads a longer queue as a short queue, as in the published simulator "+
 				"(BUFFER_SIZE and INT_MULTI of config.txt; network.buffer and telemetry.queue_unit)", s.Queue, span))
 		}
 		if n := stamper.Overflows(); n > 0 {
-			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet passed a switch "+
-				"on a path longer than telemetry.hops = %d, which added nothing; "+
-				"raise telemetry.hops to see all of a detour", n, hops))
+			list = append(list, fmt.Sprintf("warning: INT is incomplete: %d times a data packet had no room left "+
+				"for the record of a switch, because its path was longer than telemetry.hops = %d; raise "+
+				"telemetry.hops to record every hop of a detour", n, hops))
 		}
 		return list
 	}

@@ -41,7 +41,8 @@ func (q *Quantizer) Pack(h Hop) (uint64, error) {
 	}
 	code := slices.Index(q.spec.Rates, h.Rate)
 	if code < 0 {
-		return 0, fmt.Errorf("inband: no code for a link of %v (it has codes for %s)", h.Rate, joinRates(q.spec.Rates))
+		return 0, fmt.Errorf("inband: the format has no code for a link of %v (it has codes for "+
+			"%s)", h.Rate, joinRates(q.spec.Rates))
 	}
 	if h.Time < 0 || h.Tx < 0 || h.Queue < 0 {
 		return 0, fmt.Errorf("inband: a hop with a negative field: %+v", h)

@@ -76,7 +76,8 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		return nil, err
 	}
 	if at.MaxHops >= unwatched {
-		return nil, fmt.Errorf("kind = int: paths of %d hops, want fewer than %d", at.MaxHops, unwatched)
+		return nil, fmt.Errorf("kind = int: the network has paths of %d hops, want fewer than "+
+			"%d", at.MaxHops, unwatched)
 	}
 	m := &monitor{
 		params: *p, at: at, collector: collector, passport: p.Mode == "passport",
@@ -290,6 +291,6 @@ func (m *monitor) notes() []string {
 	if lost == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d reports did not reach the collector, whose link was filled to %.2g "+
-		"by those that did: watch a smaller share", lost, sent, m.share)}
+	return []string{fmt.Sprintf("%d of %d reports did not reach the collector; the others used %.2g of the rate of "+
+		"its link: watch a smaller share", lost, sent, m.share)}
 }

@@ -42,7 +42,7 @@ func TestRefuses(t *testing.T) {
 		want            string
 	}{
 		{2, 3, "collector = 2: … host, 0 to 1"},
-		{0, 255, "kind = int: paths of 255 hops, want fewer than 255"},
+		{0, 255, "kind = int: the network has paths of 255 hops, want fewer than 255"},
 	} {
 		p := &Monitor{Mode: "passport", Values: 3, Share: 1, Collector: c.collector}
 		_, err := p.Watch(&telemetry.Place{Site: telemetry.Site{Graph: pair(), MaxHops: c.hops}})
@@ -99,7 +99,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %v, want %s", x.Name, x.Rows, want[x.Name])
 		}
 	}
-	note := "1 of 3 reports did not reach the collector, whose link was filled to 0.5 by those that did: " +
+	note := "1 of 3 reports did not reach the collector; the others used 0.5 of the rate of its link: " +
 		"watch a smaller share"
 	if got := m.notes(); !slices.Equal(got, []string{note}) {
 		t.Errorf("%v, want %s", got, note)

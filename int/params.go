@@ -74,7 +74,7 @@ func (p *Params) Check(c *schema.Checker) {
 	} {
 		if most := 63 - bits.Len64(uint64(f.spec.Unit-1)); f.spec.Bits > most {
 			c.FailFor("telemetry."+f.unit, f.bits,
-				fmt.Sprintf("want at most %d with telemetry.%s = %s: what is counted has 63 bits",
+				fmt.Sprintf("want at most %d with telemetry.%s = %s, because the counters have 63 bits",
 					most, f.unit, f.step))
 		}
 	}
@@ -85,7 +85,8 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	e := Encoding{Spec: Exact(), Keys: fmt.Sprintf("telemetry.hops = %d", p.Hops)}
 	if p.Precision == "wire" {
 		e.Spec = p.spec()
-		e.Keys = fmt.Sprintf("telemetry.precision = wire (against links and network.buffer: time_bits = %d, "+
+		e.Keys = fmt.Sprintf("telemetry.precision = wire (its fields do not suit the links or network.buffer: "+
+			"time_bits = %d, "+
 			"time_unit = %v, byte_bits = %d, byte_unit = %v, queue_bits = %d, queue_unit = %v)",
 			p.TimeBits, p.TimeUnit, p.ByteBits, p.ByteUnit, p.QueueBits, p.QueueUnit)
 	}

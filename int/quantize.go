@@ -74,13 +74,14 @@ func (s Spec) validate() error {
 		valid := n >= 1 && n <= 63
 		errs.If(!valid, "%s.bits = %d, want 1 to 63", f.name, n)
 		errs.If(valid && step < 1, "%s.unit = %d, want at least 1", f.name, step)
-		errs.If(valid && step > 1<<(63-n), "%s: %d bits in steps of %d span more than 63 bits", f.name, n, step)
-		errs.If(valid && (f.spec.Steps < 0 || f.spec.Steps > 1<<n-1), "%s.steps = %d, want a number of %d bits",
+		errs.If(valid && step > 1<<(63-n), "%s: %d bits in steps of %d need more than 63 bits", f.name, n, step)
+		errs.If(valid && (f.spec.Steps < 0 || f.spec.Steps > 1<<n-1), "%s.steps = %d, want a number that fits into "+
+			"%d bits",
 			f.name, f.spec.Steps, n)
 	}
 	n, rates := s.RateBits, len(s.Rates)
 	errs.If(n < 0 || n > 16, "rate_bits = %d, want 0 to 16", n)
-	errs.If(n == 0 && rates > 0, "rates lists %d rates, want none with rate_bits = 0", rates)
+	errs.If(n == 0 && rates > 0, "rates lists %d rates, want none because rate_bits = 0", rates)
 	if n > 0 && n <= 16 {
 		errs.If(rates == 0 || rates > 1<<n, "rates lists %d rates, want 1 to %d with rate_bits = %d", rates, 1<<n, n)
 	}
@@ -153,11 +154,11 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	if q.spec.RateBits > 0 {
 		for i, r := range rates {
 			errs.If(slices.Index(rates, r) == i && !slices.Contains(q.spec.Rates, r),
-				"no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates))
+				"the format has no code for a link of %v (it has codes for %s)", r, joinRates(q.spec.Rates))
 		}
 	}
-	errs.If(hops > q.spec.MaxHops, "a path has %d switches, and the stack has room for %d", hops, q.spec.MaxHops)
-	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, its field wraps at %v",
+	errs.If(hops > q.spec.MaxHops, "a path has %d switches, but the stack has room for %d", hops, q.spec.MaxHops)
+	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, but its field wraps at %v",
 		queue, unit.Bytes(q.queue.span))
 	return errs.Err("inband: the telemetry format cannot describe this network")
 }
@@ -171,7 +172,7 @@ func (q *Quantizer) follows(within unit.Time, slowest, fastest unit.Rate) error 
 	}
 	var errs rules.Broken
 	coarse := func(coarse bool, name string, step fmt.Stringer) {
-		errs.If(coarse, "%s has steps of %s, more than what happens in T = %v on a link of %v",
+		errs.If(coarse, "%s: one step is %s, more than the change in T = %v on a link of %v",
 			name, step, within, slowest)
 	}
 	wraps := func(wraps bool, name string, span fmt.Stringer) {

@@ -199,10 +199,10 @@ func TestCheckRefusesWhatTheFormatCannotCarry(t *testing.T) {
 	}
 	err := q.Check([]unit.Rate{100 * unit.Gbps, 40 * unit.Gbps, 40 * unit.Gbps, 800 * unit.Gbps}, 6, 64*unit.MiB)
 	want := `inband: the telemetry format cannot describe this network: ` +
-		`no code for a link of 40Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
-no code for a link of 800Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
-a path has 6 switches, and the stack has room for 5
-a queue may hold 64MiB, its field wraps at 40MiB`
+		`the format has no code for a link of 40Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
+the format has no code for a link of 800Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
+a path has 6 switches, but the stack has room for 5
+a queue may hold 64MiB, but its field wraps at 40MiB`
 	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -211,7 +211,8 @@ a queue may hold 64MiB, its field wraps at 40MiB`
 		want string
 	}{
 		{func() error { _, err := q.Pack(Hop{Rate: unit.Gbps}); return err },
-			"inband: no code for a link of 1Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)"},
+			"inband: the format has no code for a link of 1Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, " +
+				"400Gbps)"},
 		{func() error { _, err := q.Pack(Hop{Rate: 25 * unit.Gbps, Tx: -1}); return err },
 			"inband: a hop with a negative field: {Time:0s Tx:-1B Queue:0B Rate:25Gbps}"},
 		{func() error { _, err := q.Unpack(7); return err }, "inband: rate code 7, want 0 to 4"},
@@ -232,7 +233,7 @@ func TestSpecErrors(t *testing.T) {
 		{func(s *Spec) { s.Time.Bits = 0 }, "time.bits = 0, want 1 to 63"},
 		{func(s *Spec) { s.Tx.Unit = 0 }, "tx.unit = 0, … 1"},
 		{func(s *Spec) { s.Queue = FieldSpec{Bits: 60, Unit: 9} },
-			"queue: 60 bits in steps of 9 span more than 63 bits"},
+			"queue: 60 bits in steps of 9 need more than 63 bits"},
 		{func(s *Spec) { s.RateBits = 17 }, "rate_bits = 17, want 0 to 16"},
 		{func(s *Spec) { s.RateBits = 2 }, "rates lists 5 rates, want 1 to 4 with rate_bits = 2"},
 		{func(s *Spec) { s.RateBits = 0 }, "rates … 5 rates, … rate_bits = 0"},

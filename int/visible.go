@@ -96,7 +96,7 @@ func (e echo) showHPCC(f *telemetry.Frame) error {
 		kind = telemetry.BlockHPCCAs
 		if n := s.RateBits + s.Time.Bits + s.Tx.Bits + s.Queue.Bits; n > hopBits {
 			return fmt.Errorf("telemetry.time_bits = %d, byte_bits = %d, queue_bits = %d: "+
-				"with %d bits of the rate they take %d, and a hop has %d",
+				"with the %d bits of the rate they need %d bits, but a hop has %d",
 				s.Time.Bits, s.Tx.Bits, s.Queue.Bits, s.RateBits, n, hopBits)
 		}
 		for _, x := range [...]FieldSpec{s.Time, s.Tx, s.Queue} {
@@ -125,7 +125,7 @@ const fieldsBytes = 3 * (1 + 8)
 // DecodeHPCCAs reads the fields of HPCC's INT and then the hops.
 func DecodeHPCCAs(b []byte) ([]Hop, error) {
 	if len(b) < fieldsBytes {
-		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want %d of its fields", len(b), fieldsBytes)
+		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want the %d bytes of its fields", len(b), fieldsBytes)
 	}
 	s := Published()
 	for i, x := range [...]*FieldSpec{&s.Time, &s.Tx, &s.Queue} {
@@ -145,7 +145,7 @@ func DecodeHPCC(b []byte, s Spec) ([]Hop, error) {
 	}
 	room, n := len(b)/8, int(binary.LittleEndian.Uint16(b[len(b)-2:]))
 	if n > room {
-		return nil, fmt.Errorf("inband: INT of HPCC counts %d hops and has room for %d", n, room)
+		return nil, fmt.Errorf("inband: INT of HPCC counts %d hops, but has room for %d", n, room)
 	}
 	hops := make([]Hop, n)
 	for i := range hops {

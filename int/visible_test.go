@@ -71,8 +71,8 @@ func TestHPCCInOtherFields(t *testing.T) {
 	p.QueueBits++
 	err = e.Show(&telemetry.Frame{Sight: f.Sight})
 	if !errtest.Says(err,
-		"telemetry.time_bits = 16, byte_bits = 30, queue_bits = 16: with 3 bits of the rate they take 65, "+
-			"and a hop has 64") {
+		"telemetry.time_bits = 16, byte_bits = 30, queue_bits = 16: with the 3 bits of the rate they need 65 bits, "+
+			"but a hop has 64") {
 		t.Error(err)
 	}
 	for _, bad := range [][]byte{nil, make([]byte, 40), bytes.Repeat([]byte{0xff}, 60)} {

@@ -133,15 +133,15 @@ type Engine struct {
 // delays on the links between switches.
 func NewEngine(n *Network, workers int, taps []Tap, sinks []Sink) (*Engine, error) {
 	if workers > 1 && n.cfg.Ties != Seeded {
-		return nil, errors.New("netsim: the order of scheduling is not known in advance on several engines: want " +
-			"seeded ties")
+		return nil, errors.New("netsim: several workers do not know the order of scheduling in advance: want seeded " +
+			"ties")
 	}
 	s := newSchedule(n, workers, workers == 1 && (!n.cfg.Divide || n.cfg.Ties == FIFO))
 	for i := range n.ports {
 		p := &n.ports[i]
 		if workers > 1 && len(s.domains) == 1 && !p.atHost && !p.toHost && n.lines[p.line].delay <= 0 {
-			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so that the parts that "+
-				"it joins cannot run side by side", p.node, p.peer)
+			return nil, fmt.Errorf("netsim: the link between nodes %d and %d has no delay, so the parts that it "+
+				"joins cannot run in parallel", p.node, p.peer)
 		}
 	}
 	workers = min(workers, len(s.domains))

@@ -16,7 +16,7 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 	g := netsimtest.Chain(2)
 	fifo := netsimtest.New(t, g, netsimtest.Options{Config: func(c *netsim.Config) { c.Ties = netsim.FIFO }})
 	_, err := netsim.NewEngine(fifo.Net, 2, nil, nil)
-	want := "netsim: the order of scheduling is not known in advance on several engines: want seeded ties"
+	want := "netsim: several workers do not know the order of scheduling in advance: want seeded ties"
 	if !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -25,7 +25,7 @@ func TestSeveralEnginesNeedDelaysAndSeededTies(t *testing.T) {
 		g.Links[i].Delay = 0
 	}
 	_, err = netsim.NewEngine(netsimtest.New(t, g, netsimtest.Options{}).Net, 2, nil, nil)
-	if want := "netsim: … link … nodes 2 … 3 … delay, … parts … joins … run side … side"; !errtest.Says(err, want) {
+	if want := "netsim: … link … nodes 2 … 3 … delay, … parts … joins … run in parallel"; !errtest.Says(err, want) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

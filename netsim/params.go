@@ -172,7 +172,7 @@ func (p *Params) Check(c *schema.Checker, at string, full unit.Bytes) {
 	c.FailIf(p.PortLimit != unit.NoLimit && unit.Bytes(p.PortLimit) > p.Buffer, at+"port_limit",
 		fmt.Sprintf("has no effect: more than %sbuffer = %v", at, p.Buffer))
 	c.FailIf(unit.Bytes(p.PortLimit) < full, at+"port_limit",
-		fmt.Sprintf("no full packet could ever wait: want at least %v, the size of one", full))
+		fmt.Sprintf("no full packet could ever wait in the port: want at least %v, the size of a full packet", full))
 }
 
 // TrimmingNeeds returns the settings that CheckTrimming requires for trimming, as key=value, except the scheduling.
@@ -204,9 +204,10 @@ func (p *Params) CheckTrimming(c *schema.Checker, at string) {
 	}
 	key, kind := at+"trimming.enabled", p.Scheduling.Kind
 	with := " with " + key + " = true"
-	c.FailForIf(p.PFC.Enabled, key, at+"pfc.enabled", "want false"+with+": a port that pauses others has room")
+	c.FailForIf(p.PFC.Enabled, key, at+"pfc.enabled", "want false"+with+": with PFC, a port pauses its senders "+
+		"before its queue is full, so nothing is trimmed")
 	c.FailForIf(p.PortLimit != unit.NoLimit, key, at+"port_limit",
-		"want none"+with+", which has limits of its own (queue, header_queue)")
+		"want none"+with+", which has its own limits (queue, header_queue)")
 	c.FailForIf(kind != Weighted && kind != Strict, key, at+"scheduling.kind",
-		"want wrr or strict"+with+": headers overtake data")
+		"want wrr or strict"+with+": trimmed headers must overtake data")
 }

@@ -157,8 +157,8 @@ func (c Column) Heading() string {
 func parseHeader(s string) (Column, error) {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok {
-		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit where there is no "+
-			"schema next to the file", s)
+		return Column{}, fmt.Errorf("heading %q, want name:kind or name:kind:unit, because there is no schema next "+
+			"to the file", s)
 	}
 	kind, unit, hasUnit := strings.Cut(rest, ":")
 	k := slices.Index(kindNames[:], kind)

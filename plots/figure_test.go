@@ -31,10 +31,10 @@ func TestValidate(t *testing.T) {
 		{"utf", func(f *Figure, p *Panel, s *Series) { p.X.Label = "\xc3" },
 			`Panels[0].X.Label: "\xc3" is not valid UTF-8`},
 		{"no categories", func(f *Figure, p *Panel, s *Series) { p.X.Scale = Categorical; s.X = Values{0, 0} },
-			"panel 0: x axis: categorical without categories\n" +
+			"panel 0: x axis: the axis is categorical but has no categories\n" +
 				"panel 0: series 0 (\"a\"): x 0: category 0, want 0 to -1"},
 		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} },
-			"panel 0: x axis: size 2 … 4, … sizes … fall"},
+			"panel 0: x axis: size 2 … 4, … sizes … ascending order"},
 		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} },
 			"panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
 		{"share", func(f *Figure, p *Panel, s *Series) {
@@ -83,7 +83,7 @@ func TestValidate(t *testing.T) {
 				p.Series = append(p.Series,
 					Series{Name: string(rune('a' + i)), Style: Line, X: Values{1}, Y: Values{1}})
 			}
-		}, "17 series … colour … own, … 16 (mute … share … hue)"},
+		}, "17 series … own colour, … 16 (mute … share … hue)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

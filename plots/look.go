@@ -45,7 +45,8 @@ func placeOf(look string) (int, error) {
 		n, _ = strconv.Atoi(form)
 	}
 	if i < 0 || n < 1 || n > len(shapes) {
-		return -1, fmt.Errorf("look %q, want one of %q, or with a form such as %q", look, hueNames, hueNames[0]+" 2")
+		return -1, fmt.Errorf("look %q, want one of %q, or one with a form, such as "+
+			"%q", look, hueNames, hueNames[0]+" 2")
 	}
 	return i + len(hues)*(n-1), nil
 }

@@ -99,8 +99,8 @@ func sizesOf(points []Point, panel string) ([]float64, error) {
 			case !ok:
 				at[key] = p.Size
 			case !published && math.Abs(old-p.Size) > 0.05*old:
-				return nil, fmt.Errorf("plots: %q: %v %% of the flows are up to %v B, elsewhere up to %v B: "+
-					"are these the same flows?",
+				return nil, fmt.Errorf("plots: %q: %v %% of the flows have up to %v B, but up to %v B elsewhere: "+
+					"want the same flows everywhere",
 					p.Series, p.X, p.Size, old)
 			}
 		}

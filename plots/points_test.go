@@ -64,7 +64,7 @@ func TestBySize(t *testing.T) {
 		want   string
 	}{
 		{[]Point{{Series: "INT", Size: 100, X: 100}, {Series: "PINT", Size: 200, X: 100}},
-			"…are these the same flows?"},
+			"… the same flows everywhere"},
 		{[]Point{{Size: 100, X: 25}, {Size: 200, X: 100}}, `plots: no point at 50 % of the flows in panel ""`},
 		{nil, "plots: no slowdown to draw"},
 	} {

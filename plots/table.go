@@ -89,11 +89,12 @@ func NewTable(columns ...Column) (*Table, error) {
 		case c.Name == "":
 			errs = append(errs, fmt.Errorf("column %d has no name", i+1))
 		case strings.ContainsRune(c.Name, ':'):
-			errs = append(errs, fmt.Errorf("column %d: %q has a colon", i+1, c.Name))
+			errs = append(errs, fmt.Errorf("column %d: name %q, want a name without a colon", i+1, c.Name))
 		case seen[c.Name]:
 			errs = append(errs, fmt.Errorf("column %d: a second %q", i+1, c.Name))
 		case seen[c.Heading()]:
-			errs = append(errs, fmt.Errorf("column %d: a second %q, which is %q with its unit", i+1, c.Heading(),
+			errs = append(errs, fmt.Errorf("column %d: a second column %q (the name %q with its "+
+				"unit)", i+1, c.Heading(),
 				c.Name))
 		}
 		seen[c.Name], seen[c.Heading()] = true, true

@@ -25,11 +25,11 @@ func TestNewTableErrors(t *testing.T) {
 	}{
 		{nil, "no columns"},
 		{[]Column{Text("")}, "column 1 has no name"},
-		{[]Column{Text("a:b")}, `column 1: "a:b" has a colon`},
+		{[]Column{Text("a:b")}, `column 1: name "a:b", want a name without a colon`},
 		{[]Column{Text("a"), Real("a", "")}, `column 2: a second "a"`},
 		{[]Column{{Name: "a", Kind: 7}}, `column "a": unknown kind 7`},
 		{[]Column{Real("a", "\n")}, `column 1: "\n" has a control character`},
-		{[]Column{Text(""), Text("b:")}, "column 1 has no name\ncolumn 2: \"b:\" has a colon"},
+		{[]Column{Text(""), Text("b:")}, "column 1 has no name\ncolumn 2: name \"b:\", want a name without a colon"},
 	}
 	for _, tt := range tests {
 		_, err := NewTable(tt.columns...)

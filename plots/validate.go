@@ -25,7 +25,8 @@ func (f *Figure) Validate() error {
 		c.panel(fmt.Sprintf("panel %d", i), &f.Panels[i])
 	}
 	n := len(f.hueOrder())
-	c.If(n > maxHues, "%d series with a colour of their own, want at most %d (mute some, or share a hue)", n, maxHues)
+	c.If(n > maxHues, "%d series have their own colour, want at most %d (mute some, or let some share a "+
+		"hue)", n, maxHues)
 	return c.Err("plots: bad figure")
 }
 
@@ -107,13 +108,13 @@ func (c *checker) axis(where string, a *Axis) {
 	case Linear, Log:
 		c.ends(where, a.Min, a.Max, a.Scale == Log)
 	case Categorical:
-		c.If(len(a.Categories) == 0, "%s: categorical without categories", where)
+		c.If(len(a.Categories) == 0, "%s: the axis is categorical but has no categories", where)
 	case SizeBuckets:
 		n := len(a.Sizes)
 		c.If(n < 2, "%s: %d sizes, want at least 2 (at 0 %% and at 100 %% of the flows)", where, n)
 		for i, s := range a.Sizes {
 			if !(s >= 0) || math.IsInf(s, 0) || i > 0 && s < a.Sizes[i-1] {
-				c.addf("%s: size %d is %v, want sizes that do not fall", where, i, s)
+				c.addf("%s: size %d is %v, want sizes in ascending order", where, i, s)
 				break
 			}
 		}

@@ -110,7 +110,7 @@ func (c *Config) ackSize(n, options unit.Bytes) unit.Bytes {
 func (c Config) Validate() error {
 	var errs rules.Broken
 	if c.Recovery == nil {
-		return errors.New("transport: bad config: no recovery")
+		return errors.New("transport: bad config: Recovery is missing")
 	}
 	c.Kind = c.Recovery.Kind()
 	for _, p := range schema.CheckValues(&c.Params, func(to *schema.Checker) { c.agree(to, "") }) {
@@ -120,18 +120,18 @@ func (c Config) Validate() error {
 		errs.If(true, "%s: auto: want a value", key)
 	}
 	errs.If(c.Pulled() && c.Discipline != nil,
-		"hosts of a receiver-driven transport serve flows in turns or by class: want no discipline")
+		"want no discipline, because hosts of a receiver-driven transport serve flows in turns or by class")
 	errs.If(c.MarkEcho == EchoChange && c.AckDelay == unit.Never, "mark_echo: change: want a time for ack_delay")
 	errs.If(c.Kind == IRN && c.FlightCap && c.BDP < 1, "bdp_fc: true: want a bandwidth-delay product")
 	errs.If(c.Probes && (c.Pulled() || c.Probe < 0 || c.Notice < 0),
-		"probes: want senders that send what their window allows, and no negative size")
+		"probes: want a transport whose senders decide when to send, and sizes that are not negative")
 	errs.If(c.Segment < 1, "segment = %d bytes, want >= 1: headers and telemetry leave no room for payload", c.Segment)
 	errs.If(c.Telemetry < 0 || c.AckField < 0, "telemetry sizes must not be negative")
 	errs.If(c.PacketSize(c.Segment) > 65535 || c.ProbeSize() > 65535 || c.LargestAck() > 65535,
 		"packets of %d and ACKs of %d bytes, want at most 65535", c.PacketSize(c.Segment), c.LargestAck())
 	if a, ok := c.Recovery.(Avoider); ok && a.Penalty() != nil {
 		_, ok := c.Balancer.(route.PathBalancer)
-		errs.If(!ok, "senders exclude paths: want a balancer with which they choose paths")
+		errs.If(!ok, "senders exclude paths: want a balancer that lets senders choose paths")
 		if err := a.Penalty().Check(); err != nil {
 			errs = append(errs, err)
 		}

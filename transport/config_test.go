@@ -76,7 +76,7 @@ func TestConfigValidate(t *testing.T) {
 			*c = cctest.RDMA()
 			c.MarkEcho = transport.EchoLatch
 		}, `mark_echo: "latch": want any or change with kind = gobackn`},
-		{func(c *transport.Config) { c.Recovery = nil }, "no recovery"},
+		{func(c *transport.Config) { c.Recovery = nil }, "Recovery is missing"},
 		{func(c *transport.Config) { c.MaxRetries = -1 }, "max_retries: -1: want >= 0 and <= 1000"},
 		{func(c *transport.Config) { c.AckEvery, c.MaxRetries = -3, -1 }, "ack_every: -3: … max_retries: -1: want"},
 	} {

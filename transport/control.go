@@ -146,8 +146,8 @@ func (s *Setting) CheckMinRate(least unit.Rate) error {
 	if least < s.Slowest {
 		return nil
 	}
-	err := fmt.Errorf("cc.min_rate = %v: want less than %v, the rate of the slowest link, "+
-		"or no flow could ever slow down there", least, s.Slowest)
+	err := fmt.Errorf("cc.min_rate = %v: want less than %v, the rate of the slowest link; otherwise no flow could "+
+		"slow down on this link", least, s.Slowest)
 	if !s.Published {
 		return err
 	}

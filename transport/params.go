@@ -224,7 +224,8 @@ func (p *Params) Choose(s *Setting, c *Choices) {
 	Choose(c, "rto_initial", &p.RTOInitial, min(max(ms, 3*rtt), p.RTOMax),
 		"max(1 ms, 3 × largest base RTT), at most rto_max",
 		AtLeast(p.RTOMin, "transport.rto_min"),
-		AtLeast(full, "3 times the largest base RTT and network.trimming.queue at the slowest link"))
+		AtLeast(full, "3 times the sum of the largest base RTT and the time of network.trimming.queue at the "+
+			"slowest link"))
 }
 
 // Check reports settings that contradict each other or have no effect. at is the prefix of the keys.
@@ -238,7 +239,7 @@ func (p *Params) Check(c *schema.Checker, at string) {
 		c.FailFor(every, delay, "has no effect with "+every+" = 1 (accepted: never)")
 	case p.AckEvery > 1 && p.AckDelay == unit.Never:
 		c.FailFor(every, delay, fmt.Sprintf(
-			"want a time with %s = %d: a window smaller than that would wait for ever", every, p.AckEvery))
+			"want a time with %s = %d: a window with fewer packets would otherwise wait forever", every, p.AckEvery))
 	}
 	if p.MarkEcho == EchoChange && p.AckEvery == 1 {
 		c.FailFor(every, echo, "has no effect with "+every+" = 1 (accepted: any, latch)")

@@ -89,12 +89,12 @@ func cdfRows(r io.Reader, name string) ([]cdfRow, *lines, error) {
 			return nil, nil, scan.errorf(name, "%d columns, want 2 in every line: bytes cumulative_share, or 3: bytes "+
 				"count cumulative_share", n)
 		case n == 3 && mixed(scan.text):
-			return nil, nil, scan.errorf(name, "two different separators, want one: is the comma within a number?")
+			return nil, nil, scan.errorf(name, "two different separators, want one: is the comma part of a number?")
 		case n == 3 && len(rows) == 0:
 			count = fields[1]
 		case n == 3 && fields[1] != count && fields[1] != strconv.Itoa(len(rows)+1):
-			return nil, nil, scan.errorf(name, "count %q, want the number of the line, %d, or the same in every line: "+
-				"bytes count cumulative_share", fields[1], len(rows)+1)
+			return nil, nil, scan.errorf(name, "count %q, want the number of this point, %d, or the same count in "+
+				"every line: bytes count cumulative_share", fields[1], len(rows)+1)
 		}
 		size, err := wholeBytes(fields[0])
 		if err != nil {

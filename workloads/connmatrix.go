@@ -32,8 +32,8 @@ func ReadConnectionMatrix(r io.Reader, name string, hosts []Host) (flows []Flow,
 
 // errTriggers returns the error for a matrix that has triggers although no run can fire them.
 func errTriggers(name string) error {
-	return fmt.Errorf("%s: its flows wait for triggers, and start when others have finished; only a run "+
-		"(workload.N.kind = file) can use them", name)
+	return fmt.Errorf("%s: its flows wait for triggers and start when other flows have finished; only a run "+
+		"(workload.N.kind = file) can use such flows", name)
 }
 
 // readTriggers reads an htsim traffic file (.cm): the lines "Nodes N" and "Connections M", and "Triggers K"
@@ -76,7 +76,7 @@ func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Genera
 	case m.want < 0:
 		return nil, 0, fmt.Errorf("%s: want a line \"Connections N\"", name)
 	case int64(len(m.flows)) != m.want:
-		return nil, 0, m.in.errorf(name, "ends after %d connections, but line %d promises %d",
+		return nil, 0, m.in.errorf(name, "the file ends after %d connections, but line %d promises %d",
 			len(m.flows), m.promise, m.want)
 	}
 	if int64(len(m.triggers)) != m.shots {
@@ -151,7 +151,8 @@ func (m *matrix) graph(name string) (Generator, error) {
 		case t.kind == "multishot":
 			gate.Kind, gate.Count = tasks.Turnstile, 0
 		case t.kind == "oneshot" && len(by) > 1:
-			return nil, fmt.Errorf("%s:%d: a second flow fires trigger %d, a oneshot, after the flow of line %d",
+			return nil, fmt.Errorf("%s:%d: this flow also fires trigger %d, which is a oneshot and already fired by "+
+				"the flow in line %d",
 				name, m.flows[by[1]].line, id, m.flows[by[0]].line)
 		}
 		if len(by) > 0 {
@@ -224,7 +225,7 @@ func (m *matrix) trigger(fields []string) error {
 			return fmt.Errorf("count %q, want a number from 1 to %d", fields[5], math.MaxInt32)
 		}
 	case barrier:
-		return errors.New("a barrier without a count, want barrier count NUMBER")
+		return errors.New("the barrier has no count, want barrier count NUMBER")
 	case len(fields) > 4:
 		return fmt.Errorf("%q after %s, want nothing", fields[4], t.kind)
 	}
@@ -270,10 +271,10 @@ func (m *matrix) header(fields []string) error {
 
 func (m *matrix) connection(fields []string) error {
 	if m.nodes < 0 || m.want < 0 {
-		return errors.New("a connection before the lines Nodes and Connections, want these first")
+		return errors.New("a connection precedes the lines Nodes and Connections, want these lines first")
 	}
 	if int64(len(m.flows)) == m.want {
-		return fmt.Errorf("a connection more than the %d that line %d promises", m.want, m.promise)
+		return fmt.Errorf("one connection more than the %d that line %d promises", m.want, m.promise)
 	}
 	from, to, _ := strings.Cut(fields[0], "->")
 	src, errSrc := m.node(from)

@@ -80,16 +80,17 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->1 trigger 1 size " +
 			"1\ntrigger id 2 oneshot\n", "f:4: trigger 1 is not defined (accepted: [2])"},
 		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 " +
-			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: a connection more …"},
+			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: one connection more …"},
 		{"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 " +
 			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n",
-			"f:5: a second flow fires trigger 1, a oneshot, after the flow of line 4"},
+			"f:5: this flow also fires trigger 1, which is a oneshot and already fired by the flow in line 4"},
 		{"Nodes 4\nConnections 2\nTriggers 2\n0->1 trigger 1 size 1 send_done_trigger 2\n0->2 trigger 2 size 1 " +
 			"send_done_trigger 1\ntrigger id 1 oneshot\ntrigger id 2 oneshot\n", "f:4: … can never begin"},
 		{"Nodes 4\nConnections 1\nTriggers 1\n0->1 trigger 1 start 3 size 1\n", "f:4: want a start or a trigger …"},
 		{"Nodes 4\n0->1 start 0 size 1\n", "f:2: … connection … lines Nodes … Connections"},
-		{head, "f:2: ends after 0 connections, but line 2 promises 1"},
-		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f:4: a connection more than the 1 that line 2 promises"},
+		{head, "f:2: the file ends after 0 connections, but line 2 promises 1"},
+		{head + "0->1 start 0 size 1\n0->1 start 0 size 1\n", "f:4: one connection more than the 1 that line 2 " +
+			"promises"},
 		{head + "0->1 start 0 size 1\nNodes 4\n", "f:4: Nodes … first connection"},
 		{head + "0->4 start 0 size 1\n", `f:3: host "4", want a whole number from 0 to 3`},
 		{head + "->1 start 0 size 1\n", `f:3: host "", want a whole number from 0 to 3`},
@@ -261,7 +262,7 @@ func TestWriteTriggers(t *testing.T) {
 			message(g, 1, 2, a)
 			message(g, 1, 2, a, message(g, 2, 3))
 		},
-		"… message 0, … waits for another event of message 1, … than its last ACK": func(g *tasks.Graph) {
+		"… message 0, … waits for an event of message 1, … that is not its last ACK": func(g *tasks.Graph) {
 			g.Wait(message(g, 1, 2), message(g, 0, 1), tasks.Arrived)
 		},
 		"… computation 1, … is no message": func(g *tasks.Graph) {

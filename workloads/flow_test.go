@@ -111,7 +111,7 @@ func TestWorkloadErrors(t *testing.T) {
 
 		{[]Part{{Name: "a", Priority: 8, Generator: good}}, `part "a": priority 8, want 0 to 7`},
 		{poisson(func(g *Poisson) { g.Sizes, g.Duration = Fixed(1), unit.Second }),
-			"part \"p\": 6.25e+10 flows to … expected, … 2147483647"},
+			"part \"p\": about 6.25e+10 flows … expected, … 2147483647"},
 
 		{poisson(func(g *Poisson) { g.Load = 0 }), `part "p": load 0, … 0 < load <= 1`},
 		{poisson(func(g *Poisson) { g.Load = -1 }), `part "p": load -1, … 0 < load <= 1`},
@@ -163,7 +163,7 @@ func TestWorkloadErrors(t *testing.T) {
 
 		{trace(Flow{Src: 0, Dst: 0, Size: 1}), `part "t": flow 0: source … destination … 0`},
 		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: 5}, Flow{Src: 0, Dst: 1, Size: 1}),
-			`part "t": flow 1 starts … 0s, … ahead … 5ps, … ascending start times`},
+			`part "t": flow 1 starts … 0s, … previous … 5ps, … ascending start times`},
 		{trace(Flow{Src: 0, Dst: 1}), `part "t": flow 0: size 0 B, want 1 to 1125899906842624`},
 		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: -1}), `part "t": flow 0: start -1 ps, want >= 0`},
 		{trace(Flow{Src: 10, Dst: 1, Size: 1}), `part "t": flow 0: source 10 … host here (10 hosts, 0 to 9)`},

@@ -75,7 +75,8 @@ func (fr *FlowReader) Err() error { return fr.err }
 func (fr *FlowReader) read() (Flow, bool, error) {
 	for fr.count == fr.want && fr.in.next() {
 		if flowLike(fr.in.text) {
-			return Flow{}, false, fr.in.errorf(fr.name, "a flow more than the %d that the first line promises", fr.want)
+			return Flow{}, false, fr.in.errorf(fr.name, "one flow more than the %d that the first line "+
+				"promises", fr.want)
 		}
 		fr.after++
 	}
@@ -84,7 +85,7 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 			return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
 		}
 		if fr.count != fr.want {
-			return Flow{}, false, fr.in.errorf(fr.name, "ends after %d flows, but the first line promises %d",
+			return Flow{}, false, fr.in.errorf(fr.name, "the file ends after %d flows, but the first line promises %d",
 				fr.count, fr.want)
 		}
 		return Flow{}, false, nil
@@ -94,7 +95,7 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 		err = checkFlow(f, fr.hosts)
 	}
 	if err == nil && f.Start < fr.last {
-		err = fmt.Errorf("starts at %s s, before the flow ahead of it at %s s, want flows sorted by start time",
+		err = fmt.Errorf("starts at %s s, earlier than the previous flow at %s s, want flows sorted by start time",
 			seconds(f.Start), seconds(fr.last))
 	}
 	if err != nil {
@@ -199,10 +200,10 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 		case f.Priority > maxPriority:
 			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
 		case f.Class != classOfPort(f.DstPort):
-			return fmt.Errorf("workloads: flow %d is %v but goes to port %d, which the file means as %v",
+			return fmt.Errorf("workloads: flow %d is %v but goes to port %d, which means %v in this file",
 				f.ID, f.Class, f.DstPort, classOfPort(f.DstPort))
 		case f.Start < last:
-			return fmt.Errorf("workloads: flow %d starts before the flow ahead of it", f.ID)
+			return fmt.Errorf("workloads: flow %d starts before the previous flow", f.ID)
 		}
 		last = f.Start
 		line = line[:0]

@@ -81,7 +81,7 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"0 1 3 100 1000 2.0", `f:1: "0 1 3 100 1000 2.0", want the number of flows`},
 		{"-1", `f:1: "-1", want the number of flows`},
 		{"2147483648", "f:1: 2147483648 flows, … 2147483647"},
-		{"2\n" + good, "f:2: ends … 1 flows, … first line promises 2"},
+		{"2\n" + good, "f:2: the file ends … 1 flows, … first line promises 2"},
 		{"1\n" + good + good, "f:3: … flow … 1 … first line promises"},
 		{"1\n0 1 3 100\n", "f:2: 4 columns, want 6: src dst priority dport size_bytes start_seconds"},
 		{"2\n" + good + "0 1 3 1000 2.0\n", "f:3: 5 columns, want 6: src dst priority dport size_bytes start_seconds"},
@@ -105,7 +105,7 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"1\n0 4 3 100 1000 2.0\n", "f:2: destination 4 … host here (4 hosts, 0 to 3)"},
 		{"1\n9 1 3 100 1000 2.0\n", "f:2: source 9 … host here (4 hosts, 0 to 3)"},
 		{"3\n" + good + "# later\n0 1 3 100 1000 1.5\n",
-			"f:4: starts … 1.500000000 s, … flow ahead … 2.000000000 s, … flows sorted … start time"},
+			"f:4: starts … 1.500000000 s, … previous flow … 2.000000000 s, … flows sorted … start time"},
 		{"1\n" + strings.Repeat("1", 70_000), "f:2: line longer than 65536 bytes"},
 		{strings.Repeat("1", 70_000), "f:1: line longer than 65536 bytes"},
 	}
@@ -132,8 +132,8 @@ func TestWriteFlowsErrors(t *testing.T) {
 			"workloads: flow 4: source -1 and destination 2, want numbers >= 0"},
 		{1, Slice(edit(func(f *Flow) { f.Priority = 8 })), "workloads: flow 4: priority 8, want 0 to 7"},
 		{1, Slice(edit(func(f *Flow) { f.Class = ClassIncast })),
-			"workloads: flow 4 … incast … to port 100, … file means … background"},
-		{2, Slice(append(edit(func(f *Flow) { f.Start = 6 }), ok)), "workloads: flow 4 starts … flow ahead"},
+			"workloads: flow 4 … incast … to port 100, … means background …"},
+		{2, Slice(append(edit(func(f *Flow) { f.Start = 6 }), ok)), "workloads: flow 4 starts … previous flow"},
 		{0, failing{Slice(nil)}, "disk on fire"},
 	}
 	for _, tt := range tests {
@@ -219,8 +219,8 @@ func TestTextAfterTheFlows(t *testing.T) {
 		{"\nfirst line: flow #\n", "f: left out: 1 line after the last flow", ""},
 		{"\nfirst line: flow #\nsrc dst 3 dst_port packet# start_time\n",
 			"f: left out: 2 lines after the last flow", ""},
-		{"in time\n0 1 3 100 1000 3\n", "", "f:5: a flow more than the 2 that the first line promises"},
-		{"0 1 3 100 1e3 3\n", "", "f:4: a flow more than the 2 that the first line promises"},
+		{"in time\n0 1 3 100 1000 3\n", "", "f:5: one flow more than the 2 that the first line promises"},
+		{"0 1 3 100 1e3 3\n", "", "f:4: one flow more than the 2 that the first line promises"},
 	} {
 		got, note, err := ReadFlows(strings.NewReader(flows+tt.tail), "f", nil)
 		if note != tt.note || tt.err == "" && (err != nil || len(got) != 2) ||

@@ -39,9 +39,9 @@ func (g Incast) validate() error {
 	switch {
 	case g.once():
 		errs = append(errs, checkStart(g.Start))
-		errs.If(g.Duration != 0 || g.Poisson, "a duration or Poisson events need a time between events or a load")
+		errs.If(g.Duration != 0 || g.Poisson, "a duration or Poisson events also need a time between events or a load")
 	case g.Every != 0 && g.Load != 0:
-		errs = append(errs, errors.New("both a time between events and a load, want one of them"))
+		errs = append(errs, errors.New("got both a time between events and a load, want one of them"))
 	case g.Every == 0:
 		errs = append(errs, checkLoad(g.Load))
 		fallthrough

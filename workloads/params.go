@@ -295,7 +295,7 @@ func (f *ListedFlow) after(n int) (list []int32, err error) {
 	for _, word := range f.After {
 		i, err := strconv.ParseUint(word, 10, 31)
 		if err != nil || int(i) >= n {
-			return nil, fmt.Errorf("%q is no flow of the list (accepted: none, or flows from 0 to %d)", word, n-1)
+			return nil, fmt.Errorf("%q is not a flow of this list (accepted: none, or numbers from 0 to %d)", word, n-1)
 		}
 		list = append(list, int32(i))
 	}
@@ -308,7 +308,7 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		at := fmt.Sprintf("%sflows.%d.", prefix, j)
 		c.FailIf(hosts > 0 && f.Src >= hosts, at+"src", fmt.Sprintf("want a host below %d", hosts))
 		c.FailIf(hosts > 0 && f.Dst >= hosts, at+"dst", fmt.Sprintf("want a host below %d", hosts))
-		c.FailIf(f.Src == f.Dst, at+"dst", "want another host than src")
+		c.FailIf(f.Src == f.Dst, at+"dst", "want a host other than src")
 		after, err := f.after(len(p.Flows))
 		if err != nil {
 			c.Fail(at+"after", err.Error())
@@ -384,7 +384,7 @@ type FileTraffic struct {
 
 func (p *FileTraffic) Check(c *schema.Checker, prefix string, _ int) {
 	c.FailIf(p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm"), prefix+"start_unit",
-		"only a connection matrix (name ends in .cm) has another unit than its format says; want ps")
+		"only in a connection matrix (.cm) can the unit differ from the unit of the format; want ps")
 }
 
 func (*FileTraffic) Offered() float64 { return 0 }

@@ -73,7 +73,7 @@ func checkRacks(hosts, per int) error {
 	case hosts < 2:
 		return fmt.Errorf("%d hosts, want at least 2", hosts)
 	case (hosts+per-1)/per > racksOfMatrix:
-		return fmt.Errorf("%d hosts are more than %d racks; want at least %d hosts in a rack",
+		return fmt.Errorf("%d hosts do not fit into %d racks; want at least %d hosts in each rack",
 			hosts, racksOfMatrix, (hosts+racksOfMatrix-1)/racksOfMatrix)
 	}
 	return nil

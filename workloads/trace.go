@@ -12,7 +12,7 @@ func (g Trace) open(at site) ([]process, error) {
 			return nil, fmt.Errorf("flow %d: %w", i, err)
 		}
 		if i > 0 && f.Start < g[i-1].Start {
-			return nil, fmt.Errorf("flow %d starts at %v, before the one ahead of it at %v, want ascending start times",
+			return nil, fmt.Errorf("flow %d starts at %v, before the previous flow at %v, want ascending start times",
 				i, f.Start, g[i-1].Start)
 		}
 	}

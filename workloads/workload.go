@@ -105,14 +105,14 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 			continue
 		}
 		if plan.Flows > math.MaxInt32 {
-			errs = append(errs, fmt.Errorf("%s: %.4g flows to be expected, want at most %d: a shorter duration, a "+
-				"longer interval, a lower load or larger flows (size) make fewer", p.label(),
+			errs = append(errs, fmt.Errorf("%s: about %.4g flows are expected, want at most %d: use a shorter "+
+				"duration, a longer interval, a lower load or larger flows (size)", p.label(),
 				plan.Flows, math.MaxInt32))
 			continue
 		}
 		sum = sum.plus(plan)
 	}
-	errs.If(sum.Flows > math.MaxInt32, "%.4g flows to be expected, want at most %d", sum.Flows, math.MaxInt32)
+	errs.If(sum.Flows > math.MaxInt32, "about %.4g flows are expected, want at most %d", sum.Flows, math.MaxInt32)
 	if err := errors.Join(errs...); err != nil {
 		return nil, Plan{}, fmt.Errorf("workloads: bad workload: %w", err)
 	}

@@ -106,7 +106,8 @@ func (o *compareOptions) choose(
 		f, specs, err = n.Figure()
 		return f, strings.Join(append(names, dir), "-"), specs, err
 	case o.controls != nil && o.systems != nil:
-		return nil, "", nil, errors.New("--cc and --telemetry: without a scenario, want only one of them")
+		return nil, "", nil, errors.New("--cc together with --telemetry needs a scenario: want a scenario, or only " +
+			"one of these options")
 	case o.systems != nil && o.details:
 		return nil, "", nil, errors.New("--details has no effect with --telemetry, which prints all numbers")
 	case o.systems != nil && o.full:
@@ -134,7 +135,7 @@ func (o *compareOptions) more(own bool) string {
 	case own:
 		list = append(list, "--cc, --telemetry, --balancing: other schemes")
 	case !o.full && o.controls == nil:
-		list = append(list, "--full: also standard INT and Reno with INT's bytes, in longer runs")
+		list = append(list, "--full: also standard INT, and Reno with INT's bytes, in longer runs")
 	case !o.full:
 		list = append(list, "--full: longer runs")
 	}

@@ -90,7 +90,8 @@ func interruptedLinks(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	return interrupted("while links were simulated; a job keeps all its tasks or none, so nothing was written")
+	return interrupted("while links were simulated; a job stores the results of all its tasks or of none, so " +
+		"nothing was written")
 }
 
 // links reads the links that tasks have simulated, and prints how many of them it skips because another

@@ -231,7 +231,7 @@ func (m *memoryLimit) Set(s string) error {
 	}
 	var b unit.Bytes
 	if err := b.UnmarshalText([]byte(s)); err != nil || b < 1 {
-		return errors.New("want a size such as 4GB, or none")
+		return errors.New("want a size such as 4GB, or the word none")
 	}
 	*m = memoryLimit{given: true, bytes: int64(b)}
 	return nil

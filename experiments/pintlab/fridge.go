@@ -96,7 +96,7 @@ func (o *measureOptions) survey() (s fridges.Survey, err error) {
 	}
 	for _, n := range []string{"switch", "samples"} {
 		if o.given(n) && len(s.Parts) > 1 {
-			return s, fmt.Errorf("--%s is for a single fridge", n)
+			return s, fmt.Errorf("--%s has an effect on a single fridge only", n)
 		}
 	}
 	if o.stages == 0 {
@@ -194,7 +194,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 			return l, err
 		}
 		if o.rate == 0 {
-			return l, errors.New("--rate is missing: --delays also needs the requests per second")
+			return l, errors.New("--rate is missing: with --delays, want --rate, the number of requests per second")
 		}
 		law, err := exchange.ParseLaw(o.trace.Delays)
 		if err != nil {
@@ -218,7 +218,8 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	if t.Window == 0 {
-		return l, errors.New("--window 0s: choosing fridges needs the true delays")
+		return l, errors.New("--window 0s: the choice of fridges needs the true delays, and without a window there " +
+			"are none")
 	}
 	traffic, err := watch(p, &o.options, "true delays", func(task *progress.Task) (fridges.Traffic, error) {
 		return fridges.Run(cmd.Context(), t.Source, nil, fridges.Options{

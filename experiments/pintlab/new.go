@@ -192,8 +192,8 @@ func findClone(source string) (string, *modfile.File, error) {
 	if source != "" {
 		return "", nil, errors.Join(err, fmt.Errorf("--source %s: no go.mod of the module pintlab", source))
 	}
-	return "", nil, errors.Join(err, errors.New("a Go module needs pintlab's sources, and no directory from here up "+
-		"has them, also not in a folder pintlab: name them with --source"))
+	return "", nil, errors.Join(err, errors.New("a Go module needs pintlab's sources, and neither this directory, "+
+		"nor one above it, nor a folder pintlab in any of these has them: name them with --source"))
 }
 
 // writeStarter writes files to a new directory.

@@ -237,7 +237,7 @@ func p4Lint(p *program) *cobra.Command {
 	l := layoutFlags{analysis.DefaultTarget}
 	return with(with(&cobra.Command{
 		Use:   "lint [PROGRAM|FILE.p4]...",
-		Short: "Find what a switch cannot compute, or p4c warns of, in a P4 program",
+		Short: "Find what a switch cannot compute in a P4 program, and what p4c warns about",
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, programs, err := validate.ForTarget(l.target, args, f.Options())
 			if err != nil {
@@ -251,9 +251,9 @@ func p4Lint(p *program) *cobra.Command {
 				}
 			}
 			if n > 0 {
-				return failed(fmt.Errorf("%s that a switch or p4c refuses", syntax.Count(n, "thing")))
+				return failed(fmt.Errorf("%s that a switch or p4c does not accept", syntax.Count(n, "thing")))
 			}
-			p.printf("%s, nothing that a switch or p4c refuses\n", syntax.Count(len(programs), "program"))
+			p.printf("%s, nothing that a switch or p4c does not accept\n", syntax.Count(len(programs), "program"))
 			return nil
 		},
 	}, &f, "define", "include"), &l)
@@ -269,7 +269,7 @@ func p4Validate(p *program) *cobra.Command {
 	o.seed = 1
 	return with(&cobra.Command{
 		Use:   "validate [PROGRAM|FILE.p4]",
-		Short: "Compare P4 programs with their Go twins, and their arithmetic with exact numbers",
+		Short: "Compare P4 programs with their Go twins, and their arithmetic with exact results",
 		Args:  atMostOne("one program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q := &o.question; q.Reference != "" && q.Reference != "twin" {

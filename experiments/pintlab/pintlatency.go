@@ -39,7 +39,7 @@ func pintLatency(p *program) *cobra.Command {
 				}
 				if n := float64(s.Flows*s.Hops) * float64(slices.Max(q.Packets)); n > maxLatencies {
 					return fmt.Errorf("--flows %d, --hops %d and --packets %d: want at most %d latencies in all, "+
-						"for which about %.2g GB of memory are needed", s.Flows, s.Hops, slices.Max(q.Packets),
+						"which need about %.2g GB of memory", s.Flows, s.Hops, slices.Max(q.Packets),
 						maxLatencies, maxLatencies*latencyMemory/1e9)
 				}
 				if a, err = q.AskQueues(s); err != nil {

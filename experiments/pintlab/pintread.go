@@ -37,7 +37,7 @@ func pintRead(p *program) *cobra.Command {
 	var f fillFlags
 	return with(with(&cobra.Command{
 		Use:   "read CAPTURE|--listen ADDRESS",
-		Short: "Turn the digests in a capture, or at a UDP port, into paths, quantiles and loads",
+		Short: "Turn digests from a capture or a UDP port into paths, quantiles and loads",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.listen != "" {
 				return cmp.Or(exactly()(cmd, args), without(cmd, "with --listen", "interfaces"))

@@ -95,7 +95,7 @@ func pintTune(p *program) *cobra.Command {
 	o.seed, o.workers, o.q.Trials.Runs = 1, runtime.NumCPU(), 50
 	return with(&cobra.Command{
 		Use:   "tune MAP",
-		Short: "Find the τ and p with which a path needs the fewest packets",
+		Short: "Find the τ and p that reveal a path with the fewest packets",
 		Args:  exactly("a map"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := traceMap(p, args[0], &o.options, &o.f)

@@ -58,7 +58,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 	}
 	if len(files) == 0 {
 		return fmt.Errorf("%s: nothing to draw: %s", args[0],
-			cmp.Or(d.Undrawn, "its rows make no drawing, the report has them as tables"))
+			cmp.Or(d.Undrawn, "no drawing is made from its rows; the report has them as tables"))
 	}
 	return p.show(&o.options, map[string][]string{"files": files},
 		func() { p.printf("%s\n", strings.Join(files, "\n")) })

@@ -24,7 +24,7 @@ func reproduceCommand(p *program) *cobra.Command {
 	o.figureOptions = figureDefaults()
 	return with(&cobra.Command{
 		Use:     "reproduce [FIGURE...]",
-		Short:   "Make the figures of the papers, and compare our numbers with the printed ones",
+		Short:   "Make the figures of the papers, and compare our numbers with the printed numbers",
 		GroupID: groupRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.list {

@@ -218,7 +218,8 @@ func (p *program) simulate(
 	report := simulated(task)
 	so := sim.Options{Spill: o.out, Bounds: o.bounds, Report: export.Sender(), Progress: func(now sim.Progress) {
 		if hours := float64(now.Foreseen) / estimate.Speed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
-			fmt.Fprintf(show, "%d simulations of links with %.3g M packet-hops take about %.2g CPU hours\n", now.Links,
+			fmt.Fprintf(show, "%d simulations of links, with %.3g M packet-hops in total, take about %.2g CPU "+
+				"hours\n", now.Links,
 				float64(now.Foreseen)/1e6, hours)
 		}
 		last = now
@@ -258,7 +259,7 @@ func interruptedRun(sc *scenario.Scenario, last *sim.Progress, command string) e
 	if sc.Estimate.Enabled {
 		where = fmt.Sprintf("with %d of %d links simulated", last.LinksDone, last.Links)
 	}
-	return interrupted("%s; a run is only stored when it is complete, so nothing was written. Start again with: %s",
+	return interrupted("%s; a run is stored only when it is complete, so nothing was written. Start again with: %s",
 		where, command)
 }
 

@@ -164,7 +164,7 @@ func says(tasks []campaign.Task, workers int, start float64) string {
 	}
 	text := fmt.Sprintf("task %s", campaign.Ranges(tasks))
 	if seconds == 0 {
-		return text + ": its needs are unknown before it runs"
+		return text + ": its memory and time are unknown before it runs"
 	}
 	at := max(1, min(workers, len(tasks)))
 	return fmt.Sprintf("%s: needs about %d MB of memory, and up to %.0f s of %s", text, memory*int64(at)>>20,
@@ -207,7 +207,7 @@ func (p *program) emit(t *taskFlags, w *work) error {
 		t.program = "/pintlab"
 	} else if t.program == "" {
 		if t.program, err = os.Executable(); err != nil {
-			return fmt.Errorf("cannot find the path of this program: give it with --program: %w", err)
+			return fmt.Errorf("cannot find the path of this program: set the path with --program: %w", err)
 		}
 	}
 	tasks, err := w.lacking()
@@ -216,7 +216,7 @@ func (p *program) emit(t *taskFlags, w *work) error {
 	}
 	if len(tasks) == 0 {
 		fmt.Fprintln(p.stderr,
-			"nothing is missing, so there are no jobs: the same command without --emit collects the results")
+			"nothing is missing, so there are no jobs: run the same command without --emit to collect the results")
 		return nil
 	}
 	j.Name, j.Words = strings.ReplaceAll(w.name, "/", "-"), append([]string{t.program}, w.words...)

@@ -41,7 +41,7 @@ func (f *fillFlags) Attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultF
 
 // without returns an error if these flags are given for a network that defines everything itself.
 func (f *fillFlags) without(network string) error {
-	return without(f.cmd, "on "+network+": only GML and GraphML files can lack it", fillNames...)
+	return without(f.cmd, "on "+network+": only GML and GraphML files can lack this information", fillNames...)
 }
 
 // read reads the file of a network and prints on stderr what it omits.
@@ -89,7 +89,8 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 	}
 	for _, c := range changes {
 		if !strings.HasPrefix(c, "topology.") {
-			return nil, fmt.Errorf("--set %s: only keys that begin with topology. have an effect on a network", c)
+			return nil, fmt.Errorf("--set %s: want a key of topology, because other keys have no "+
+				"effect on a network", c)
 		}
 	}
 	sc, err := base(changes)

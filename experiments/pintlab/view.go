@@ -20,7 +20,7 @@ func viewCommand(p *program) *cobra.Command {
 	var o viewOptions
 	return with(&cobra.Command{
 		Use:     "view DIR",
-		Short:   "Look inside a run: one HTML page of the network over time",
+		Short:   "Show a run as one HTML page: the network over time",
 		GroupID: groupResults,
 		Args:    exactly("the directory of a run"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.view(&o, args[0]) },

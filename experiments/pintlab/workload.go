@@ -80,8 +80,8 @@ func (p *program) planned(ctx context.Context, what string, o *options) (*traffi
 		key, _, _ := strings.Cut(c, "=")
 		if !slices.ContainsFunc([]string{"seed", "workload", "topology"},
 			func(root string) bool { return scenario.Overlap(key, root) }) {
-			return nil, fmt.Errorf("--set %s: only seed and keys that begin with workload. or topology. have an "+
-				"effect on flows", c)
+			return nil, fmt.Errorf("--set %s: want seed or a key of workload or topology, because other keys "+
+				"have no effect on flows", c)
 		}
 	}
 	sc, err := p.openScenario(what, o)
@@ -90,8 +90,8 @@ func (p *program) planned(ctx context.Context, what string, o *options) (*traffi
 	}
 	for i, src := range sc.Workload {
 		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
-			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: flows under way are not among those that are "+
-				"listed here (accepted: none)", what, i, p.UnderWay)
+			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: this list does not include flows that are under "+
+				"way at the start (accepted: none)", what, i, p.UnderWay)
 		}
 	}
 	g, err := sc.Topology.Generator().Build()
@@ -211,8 +211,8 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 		}
 		if lost > 0 {
 			fmt.Fprintf(told,
-				"%s: %d of %d flows lose their priority or destination port, which a connection matrix lacks: "+
-					"its readers take %d and %d\n",
+				"%s: %d of %d flows lose their priority or destination port, because a connection matrix has "+
+					"neither: its readers assume priority %d and port %d\n",
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
 		return outfile.Write(path, func(w io.Writer) error {
@@ -371,7 +371,7 @@ func flowSizes(what string) (workloads.Sizes, error) {
 	}
 	f, err := input.Open(what, input.Document)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; and there is no such file", nameErr)
+		return nil, fmt.Errorf("%w; and there is no file of this name", nameErr)
 	}
 	if err != nil {
 		return nil, err

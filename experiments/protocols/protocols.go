@@ -113,7 +113,7 @@ func networks() schema.Catalogue {
 		network(new(topo.KAry), "fattree", "the k-ary fat tree: k³/4 hosts"),
 		network(new(topo.LeafSpine), "leafspine", "every leaf joined to every spine"),
 		network(new(topo.Rail), "rail",
-			"servers whose hosts of one number are on one leaf, every leaf joined to every spine"),
+			"hosts with the same number in their servers share a leaf; every leaf is joined to every spine"),
 		network(new(topo.Dumbbell), "dumbbell", "hosts on both sides of one link"),
 		network(new(topo.Star), "star", "hosts around one switch"),
 		network(new(topo.Chain), "chain", "a line of switches, with hosts at the ends or at each"),
@@ -145,7 +145,7 @@ func traffic() schema.Catalogue {
 		of(new(job.TrainingTraffic), "training",
 			"steps of a training job, with data, tensor, pipeline and expert parallel groups"),
 		of(new(job.GOALTraffic), "goal", "a GOAL schedule: what each rank computes, sends and receives"),
-		of(new(job.ChakraTraffic), "chakra", "Chakra execution traces (.et), a file a rank"),
+		of(new(job.ChakraTraffic), "chakra", "Chakra execution traces (.et), a file for each rank"),
 	}}
 }
 
@@ -163,7 +163,7 @@ func controls() schema.Catalogue {
 		control(new(cubic.Params), "cubic", "CUBIC", looks{"CUBIC": "violet 4"},
 			"CUBIC, RFC 9438: a window that grows with the cube of the time since the last loss"),
 		control(new(dctcp.Params), "dctcp", "DCTCP", looks{"DCTCP": "midnight"},
-			"DCTCP: a window of TCP, or a rate, cut by the share of marked packets"),
+			"DCTCP: a TCP window, or a rate, that is cut by the share of marked packets"),
 		control(new(dcqcn.Params), "dcqcn", "DCQCN", looks{"DCQCN": "pink", "DCQCN+win": "pink 2"},
 			"DCQCN: a rate cut by marks, recovered by timer and byte counter"),
 		control(new(timely.Params), "timely", "TIMELY", looks{"TIMELY": "brown", "TIMELY+win": "brown 2"},
@@ -174,10 +174,11 @@ func controls() schema.Catalogue {
 			looks{"PowerTCP, INT": "violet", "PowerTCP, PINT": "violet 2", "θ-PowerTCP": "violet 3"},
 			"PowerTCP: a window divided by the power of the busiest link, from telemetry int or round-trip times"),
 		control(new(ndp.Params), "ndp", "NDP", looks{"NDP": "green 3"},
-			"NDP: a first window at line rate, then what the receiver pulls; switches trim what they have no room for"),
+			"NDP: a first window at line rate, then the packets that the receiver pulls; switches trim packets that "+
+				"find no room"),
 		control(new(uet.Params), "uet", "Ultra Ethernet", looks{"Ultra Ethernet": "midnight 2"},
-			"Ultra Ethernet: NSCC, a window that follows delays and marks, RCCC, credit of receivers, or both; "+
-				"switches trim"),
+			"Ultra Ethernet: NSCC (a window that follows delays and marks), RCCC (credit from receivers), or both; "+
+				"switches trim packets"),
 		control(new(fixed.Params), "fixed", "fixed", looks{"fixed": "pink 3"},
 			"a constant window and rate, to see the network alone"),
 	}}
@@ -203,22 +204,22 @@ func balancers() schema.Catalogue {
 		balancer(new(route.ECMPBalancing), "ecmp", "ECMP",
 			"a flow keeps the path of its hash"),
 		balancer(new(route.WeightedBalancing), "wcmp", "WCMP",
-			"the same, with shares in proportion to what paths carry"),
+			"the same, with shares in proportion to the capacities of the paths"),
 		balancer(new(route.LetFlow), "letflow", "LetFlow",
 			"LetFlow: a burst of a flow after a pause takes a random path"),
 		balancer(new(route.Spray), "spray", "spray",
-			"every packet takes a path of its own"),
+			"every packet takes its own path"),
 		balancer(new(route.Permute), "permute", "permute",
-			"the same, chosen by the sender: all of its paths in a random order, then in another one"),
+			"the same, chosen by the sender: all its paths in a random order, then in a new random order"),
 		balancer(new(route.Oblivious), "oblivious", "oblivious",
-			"every packet has an entropy value that the sender chooses and switches hash: "+
-				"all values in a random order, then in another one"),
+			"the sender chooses an entropy value for every packet, and switches hash it: all values in a random "+
+				"order, then in a new random order"),
 		balancer(new(route.Bitmap), "bitmap", "bitmap",
-			"the same, without values whose packets were marked or trimmed"),
+			"the same, but without values whose packets were marked or trimmed"),
 		balancer(new(route.REPS), "reps", "REPS",
-			"REPS: values whose packets came without a mark are used again, else random ones"),
+			"REPS: values whose packets arrived without a mark are reused, otherwise random values"),
 		balancer(new(route.Mixed), "mixed", "mixed",
-			"REPS, and bitmap instead of random values"),
+			"REPS, with bitmap in place of random values"),
 	}}
 }
 
@@ -230,7 +231,7 @@ func systems() schema.Catalogue {
 	system := titled[telemetry.System]
 	return schema.Catalogue{Default: "int", Kinds: []schema.Kind{
 		system(new(telemetry.None), NoTelemetry, NoTelemetry, nil, "nothing"),
-		system(new(telemetry.Bytes), "bytes", "bytes", nil, "bytes without meaning: the overhead alone"),
+		system(new(telemetry.Bytes), "bytes", "bytes", nil, "bytes without meaning, which cost only their overhead"),
 		system(new(inband.Params), "int", "INT", looks{"INT": "blue", "standard INT": "blue 2"},
 			"a record per hop: time, bytes sent, queue length, rate"),
 		system(new(md.Params), "md", "INT-MD", looks{"INT-MD": "pink 4"},
@@ -242,7 +243,7 @@ func systems() schema.Catalogue {
 		formerly("fridge", system(new(rtt.Params), "rtt", "RTT", nil,
 			"a round-trip time in every ACK, which the sender's switch measures by a fridge")),
 		system(new(deploy.Params), "pint", "PINT", looks{"PINT": "orange"},
-			"one digest for the whole path: HPCC's utilisation, or what a plan of queries says"),
+			"one digest for the whole path: HPCC's utilisation, or the answers to a plan of queries"),
 		system(new(csig.Params), "csig", "CSIG", looks{"CSIG": "green 7"},
 			"a tag with the worst hop: available bandwidth, or delay"),
 	}}
@@ -255,14 +256,14 @@ func monitors() schema.Catalogue {
 		monitor(new(inband.Monitor), "int",
 			"INT with a record of every hop, sent to a collector: by the sink for each packet, or by every hop"),
 		monitor(new(dlint.DLINT), "dlint",
-			"DLINT: paths of flows from a value on some packets, which switches add in turn"),
+			"DLINT: paths of flows from a value on some packets, to which switches take turns to add their ID"),
 		monitor(new(dlint.PLINT), "plint", "PLINT: paths of flows from random switches on every packet"),
 		monitor(new(dlint.CLINT), "clint", "CLINT: DLINT with cells that a controller assigns to flows"),
 		monitor(new(chamelemon.Params), "chamelemon",
 			"ChameleMon: flows that lost packets, by sketches at the edge whose memory follows the network's state"),
 		monitor(new(lightguardian.Params), "lightguardian",
-			"two sketches in every switch, of which packets carry one away in pieces, "+
-				"and an analyzer that puts them together"),
+			"two sketches in every switch: packets carry one of them away in pieces, and an analyzer puts the "+
+				"pieces together"),
 		monitor(new(deploy.Monitor), "pint",
 			"the queries of a PINT plan: a digest on every packet, recorded at the hosts or reported to a collector"),
 		monitor(new(rtt.Monitor), "rtt",

@@ -28,7 +28,7 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 		c.Fail("network.balancing.entries", "want a power of two")
 	}
 	if b.Kind != s.Protocols().Balancers.Default && s.Published() {
-		c.Fail("network.balancing.kind", "want ecmp: the hosts of the published simulator know no other")
+		c.Fail("network.balancing.kind", "want ecmp: the hosts of the published simulator support no other balancer")
 		return
 	}
 	with := " with network.balancing.kind = " + b.Kind
@@ -37,7 +37,7 @@ func (s *Scenario) checkBalancing(c *schema.Checker) {
 		last := len(others) - 1
 		c.FailFor("network.balancing.kind", "transport.kind",
 			"want "+strings.Join(others[:last], ", ")+" or "+others[last]+with+
-				", which reorders packets: go-back-N drops what overtakes")
+				", which reorders packets: go-back-N drops packets that overtake others")
 	}
 	c.FailForIf(b.reorders() && s.readsHops() && !s.CC.Control().Needs().AnyPath, "network.balancing.kind", "cc.kind",
 		"compares records of the same hop in successive packets: want ecmp, "+

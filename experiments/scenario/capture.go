@@ -59,7 +59,7 @@ func (r *Run) checkCapture(c *schema.Checker) {
 	checkList(c, "run.capture.times", k.Times, func(w string) error {
 		s, err := ParseSpan(w)
 		if err == nil && s.From >= r.Until {
-			err = fmt.Errorf("%q has no effect: run.until = %v comes first", w, r.Until)
+			err = fmt.Errorf("%q has no effect: the run ends earlier, at run.until = %v", w, r.Until)
 		}
 		return err
 	}, All)

@@ -18,7 +18,8 @@ func TestCaptureErrors(t *testing.T) {
 		{"{enabled: true, times: [0s]}",
 			`f:2:35: run.capture.times: [0s]: "0s": want two times, the earlier first, such as 0s-1ms, or all`},
 		{"{enabled: true, times: [20s-30s]}",
-			`f:2:35: run.capture.times: [20s-30s]: "20s-30s" has no effect: run.until = 10s comes first, or all`},
+			`f:2:35: run.capture.times: [20s-30s]: "20s-30s" has no effect: ` +
+				`the run ends earlier, at run.until = 10s, or all`},
 		{"{enabled: true, times: [all, 0s-1s]}", `f:2:35: run.capture.times: [all, 0s-1s]: all stands alone`},
 		{"{enabled: true, flows: [2-1]}",
 			`f:2:35: run.capture.flows: [2-1]: "2-1": want a number (3) or a range (16-19), or all`},

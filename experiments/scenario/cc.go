@@ -43,17 +43,17 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 	if a, ok := s.CC.Control().(transport.Avoider); ok && a.Penalty() != nil {
 		if _, chosen := s.Network.Balancing.Params.(*route.Permute); !chosen {
 			c.FailFor("cc.path_penalty", "network.balancing.kind",
-				"want permute with cc.path_penalty = true: senders that leave paths out choose them")
+				"want permute with cc.path_penalty = true: senders must choose the paths in order to exclude some")
 		}
 	}
 	c.FailForIf(needs.Marking && !s.Network.ECN.Enabled, "cc.kind", "network.ecn.enabled",
-		"want true "+with+", which lives on marks")
+		"want true "+with+", which needs marks")
 	system := s.Telemetry.System()
 	if needs.Probes {
 		c.FailForIf(s.Published(), "transport.kind", "cc.carrier",
 			"want data: the hosts of the published simulator send no probes")
 		c.FailForIf(system.Recorded(), "telemetry.kind", "cc.carrier",
-			"want data with telemetry.kind = "+s.Telemetry.Kind+", whose queries hosts record from data packets")
+			"want data with telemetry.kind = "+s.Telemetry.Kind+", because hosts record its queries from data packets")
 	}
 	switch read := common(needs.Feedback, system.Gives()); {
 	case len(needs.Feedback) > 0 && !read:
@@ -72,7 +72,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		if key, value := otherwise(s.CC.Control(), system.Gives()); key != "" {
 			accepted += fmt.Sprintf("; cc.%s = %s reads it", key, value)
 		}
-		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("has no reader %s (accepted: %s)", with, accepted))
+		c.FailFor("cc.kind", "telemetry.kind", fmt.Sprintf("is not read %s (accepted: %s)", with, accepted))
 	}
 }
 

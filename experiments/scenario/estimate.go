@@ -63,21 +63,23 @@ func (s *Scenario) checkEstimate(c *schema.Checker) {
 		c.FailForIf(bad, "estimate.enabled", key, why)
 	}
 	n, r := &s.Network, &s.Run
-	no(s.Published(), "profile", "want default: an estimate is of our own engine")
-	no(len(s.Faults) > 0, "faults", "want none: links are simulated apart, so that an estimate has no faults")
-	no(len(s.Monitors) > 0, "monitors", "want none: links are simulated apart, so that an estimate has no monitors")
-	no(s.Transport.Pulled(), "transport.kind", "receivers decide when to send; an estimate needs senders that decide")
-	no(n.Trimming.Enabled, "network.trimming.enabled", "want false: an estimate knows no trimming")
+	no(s.Published(), "profile", "want default: an estimate supports only our own engine")
+	no(len(s.Faults) > 0, "faults", "want none: links are simulated separately, so an estimate cannot have faults")
+	no(len(s.Monitors) > 0, "monitors", "want none: links are simulated separately, so an estimate cannot have "+
+		"monitors")
+	no(s.Transport.Pulled(), "transport.kind", "with this transport, receivers decide when to send; an estimate "+
+		"needs senders that decide")
+	no(n.Trimming.Enabled, "network.trimming.enabled", "want false: an estimate does not model trimming")
 	no(n.Balancing.Kind != s.Protocols().Balancers.Default, "network.balancing.kind",
 		"want "+s.Protocols().Balancers.Default+": each flow of an estimate keeps one path")
-	no(n.LinkErrorRate > 0, "network.link_error_rate", "want 0: an estimate has no losses on wires")
+	no(n.LinkErrorRate > 0, "network.link_error_rate", "want 0: an estimate does not model losses on links")
 	no(r.Sampling.Enabled, "run.sampling.enabled", "want false: an estimate has no series")
 	no(r.Capture.Enabled, "run.capture.enabled", "want false: an estimate has no packets to capture")
 	no(r.KeepLoad > 0, "run.keep_load", "want 0s: an estimate has no unmeasured flows")
 	no(r.CutOff != "unfinished", "run.cut_off", "want unfinished: all flows of an estimate have a completion time")
-	no(r.Ties != "seeded", "run.ties", "want seeded: it is of our own engine")
-	no(r.StartTimes != "exact", "run.start_times", "want exact: it is of our own engine")
-	no(r.WallLimit != unit.Never, "run.wall_limit", "want never: an estimate is whole or absent")
+	no(r.Ties != "seeded", "run.ties", "want seeded: an estimate supports only our own engine")
+	no(r.StartTimes != "exact", "run.start_times", "want exact: an estimate supports only our own engine")
+	no(r.WallLimit != unit.Never, "run.wall_limit", "want never: an estimate cannot be stopped in the middle")
 	for _, o := range r.Outputs {
 		no(o == OutputPFC, "run.outputs", "leave out "+OutputPFC+": an estimate has no PFC frames")
 	}

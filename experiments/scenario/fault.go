@@ -140,11 +140,11 @@ func (s Scenario) checkFaults(c *schema.Checker) {
 	for i, f := range s.Faults {
 		at := fmt.Sprintf("faults.%d.", i)
 		c.FailIf(s.Published() && f.Kind != LinkDown && f.Kind != HostPause, at+"kind",
-			"the published simulator, of profile = ns3-artifact, knows link-down and host-pause only")
+			"the published simulator (profile = ns3-artifact) supports link-down and host-pause only")
 		c.FailIf(f.Until <= f.At, at+"until", fmt.Sprintf("want after at = %v", f.At))
 		c.FailIf(f.link() && f.A == f.B, at+"b", "want another node than a")
 		c.FailIf(f.Kind == WrongPath && f.Dst < 0, at+"dst",
-			"a wrong path needs one host, for a longer way is one to somewhere")
+			"want one host: whether a path is longer than necessary depends on its destination")
 		hosts := s.Topology.Generator().Count()
 		c.FailIf(hosts > 0 && (f.Kind == HostPause || f.Kind == HostFailure) && f.Host >= hosts, at+"host",
 			fmt.Sprintf("want a host below %d", hosts))

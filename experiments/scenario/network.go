@@ -32,17 +32,17 @@ func (s Scenario) checkTrimming(c *schema.Checker) {
 	switch {
 	case !n.Trimming.Enabled && s.trims(t.Kind):
 		c.FailFor("transport.kind",
-			"network.trimming.enabled", "want true with transport.kind = "+t.Kind+", which lives on trimmed packets")
+			"network.trimming.enabled", "want true with transport.kind = "+t.Kind+", which needs trimmed packets")
 	case !n.Trimming.Enabled:
 	case !s.trims(t.Kind):
 		c.FailFor("transport.kind", "network.trimming.enabled",
 			"want false with transport.kind = "+t.Kind+
-				", whose receivers take headers without payload for nothing (only "+strings.Join(s.trimmed(), ", ")+
-				" asks for the packet again)")
+				", whose receivers ignore headers without payload (only "+strings.Join(s.trimmed(), ", ")+
+				" requests the packet again)")
 	default:
 		n.CheckTrimming(c, "network.")
 		c.FailForIf(t.AckClass == 0, "network.trimming.enabled", "transport.ack_class",
-			"want 1 to 7 with network.trimming.enabled = true: headers and ACKs have a separate class")
+			"want 1 to 7 with network.trimming.enabled = true: headers and ACKs need a separate class")
 	}
 }
 

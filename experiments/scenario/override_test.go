@@ -134,7 +134,7 @@ func TestFileWithAssignments(t *testing.T) {
 		{"rule that the file breaks", "run: {warmup: 7ms}\n", []string{"workload.0.duration=9ms"}, "",
 			"run: {warmup: 7ms}\nworkload: [{kind: poisson, duration: 9ms}]\n"},
 		{"rule because of an assignment", "seed: 1\nworkload: [{kind: poisson}]\nrun: {warmup: 1ms}\n",
-			[]string{"workload.0.duration=1us"}, `f:3:15: run.warmup: 1ms: … leaves no flow …`, ""},
+			[]string{"workload.0.duration=1us"}, `f:3:15: run.warmup: 1ms: … excludes all flows …`, ""},
 		{"brought by a control", "seed: 1\ntelemetry:\n  kind: int\n", []string{"cc.kind=fixed"}, "",
 			"seed: 1\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"},
 		{"unknown key", "seed: 1\n", []string{"cc.etta=0.9"},

@@ -72,7 +72,7 @@ func TestParseErrors(t *testing.T) {
 		{"two conditions", "workload: [{kind: poisson, size: 1KB}]\n",
 			`f:1:34: workload.0.size: "1KB": has no effect (only with workload.0.sizes = fixed)`},
 		{"telemetry without reader", "transport: {kind: newreno}\ncc: {kind: reno}\ntelemetry: {kind: int}\n",
-			`f:3:19: telemetry.kind: "int": has no reader with cc.kind = reno (accepted: none, bytes; to keep the ` +
+			`f:3:19: telemetry.kind: "int": is not read with cc.kind = reno (accepted: none, bytes; to keep the ` +
 				`same overhead, use bytes and telemetry.bytes = 42B)`},
 		{"powertcp without telemetry", "cc: {kind: powertcp}\ntelemetry: {kind: none}\n",
 			`f:2:19: telemetry.kind: "none": want int or md with telemetry.tx = bytes or ioam or ifa or pint ` +
@@ -83,12 +83,12 @@ func TestParseErrors(t *testing.T) {
 		{"hpcc with the digest of powertcp", "telemetry: {kind: pint, plan: powertcp}\n",
 			`f:1:31: telemetry.plan: "powertcp": want hpcc with cc.kind = hpcc, which needs it`},
 		{"theta with telemetry", "cc: {kind: powertcp, power: theta}\ntelemetry: {kind: int}\n",
-			`f:2:19: telemetry.kind: "int": has no reader with cc.kind = powertcp (accepted: none, bytes; to keep ` +
+			`f:2:19: telemetry.kind: "int": is not read with cc.kind = powertcp (accepted: none, bytes; to keep ` +
 				`the same overhead, use bytes and telemetry.bytes = 42B; cc.power = telemetry reads it)`},
 		{"swift that reads a switch without one", "cc: {kind: swift, signal: switch}\ntelemetry: {kind: none}\n",
 			`f:2:19: telemetry.kind: "none": want rtt with cc.kind = swift, which needs it`},
 		{"timely that reads its own clock next to a fridge", "cc: {kind: timely}\ntelemetry: {kind: rtt}\n",
-			`f:2:19: telemetry.kind: "rtt": has no reader with cc.kind = timely (accepted: none, bytes; cc.signal = ` +
+			`f:2:19: telemetry.kind: "rtt": is not read with cc.kind = timely (accepted: none, bytes; cc.signal = ` +
 				`switch reads it)`},
 		{"a telemetry by its former name", "cc: {kind: timely, signal: switch}\ntelemetry: {kind: fridge}\n",
 			`f:2:19: telemetry.kind: "fridge": not known (accepted: none, … csig); it is called rtt now`},
@@ -104,11 +104,12 @@ func TestParseErrors(t *testing.T) {
 		{"swift unpaced", "transport: {pacing: false}\ncc: {kind: swift}\ntelemetry: {kind: none}\n",
 			`f:1:21: transport.pacing: false: want true with cc.kind = swift, or its rate has no effect`},
 		{"ranges of CSIG that fall", "telemetry: {kind: csig, tag: compact, ranges: [\"0.5\", \"0.1\"]}\n",
-			`f:1:47: telemetry.ranges: [0.5, 0.1]: "0.1": want thresholds above 0 that rise`},
+			`f:1:47: telemetry.ranges: [0.5, 0.1]: "0.1": want ascending thresholds above 0`},
 		{"steps of CSIG and ranges",
 			"cc: {kind: swift, signal: hop}\n" +
 				"telemetry: {kind: csig, tag: compact, signal: delay, time_step: 1us, ranges: [5us]}\n",
-			`f:2:65: telemetry.time_step: 1us: has no effect: ranges take the place of buckets of one width`},
+			`f:2:65: telemetry.time_step: 1us: has no effect, ` +
+				`because telemetry.ranges replaces the buckets of equal width`},
 		{"a record per hop of CSIG", "cc: {kind: powertcp}\ntelemetry: {kind: csig}\n",
 			`f:2:19: telemetry.kind: "csig": want int or md with telemetry.tx = bytes or ioam or ifa or pint ` +
 				`with telemetry.plan = powertcp ` +
@@ -130,31 +131,33 @@ func TestParseErrors(t *testing.T) {
 		{"queue that 31 bits cannot count", "network: {buffer: 2200MB}\n",
 			"f:1:19: network.buffer: 2200MB: want > 0B and <= 2GB"},
 		{"port limit below a packet", "network: {port_limit: 1KB}\n",
-			"f:1:23: network.port_limit: 1KB: no full packet could ever wait: want at least 1.09KB, the size of one"},
+			"f:1:23: network.port_limit: 1KB: no full packet could ever wait in the port: want at least 1.09KB, the " +
+				"size of a full packet"},
 		{"seed of what has none",
 			"telemetry: {kind: pint, arithmetic: ns3-log, p: 0.5, sample_at: sender, seed: 3}\n",
-			"f:1:79: telemetry.seed: 3: has no effect: telemetry.arithmetic = ns3-log rounds, " +
-				"and telemetry.sample_at = sender draws, by the random numbers of the published simulator, " +
-				"which have no seed (accepted: 0)"},
+			"f:1:79: telemetry.seed: 3: has no effect: rounding with telemetry.arithmetic = ns3-log and sampling " +
+				"with telemetry.sample_at = sender use the random numbers of the published simulator, which have no " +
+				"seed (accepted: 0)"},
 		{"odd k", "topology: {kind: fattree, k: 5}\n",
-			"f:1:30: topology.k: 5: want an even number: half of the ports of a switch go up, half down"},
+			"f:1:30: topology.k: 5: want an even number, because half of the ports of a switch are for links up and " +
+				"half for links down"},
 		{"impossible sum of loads",
 			"workload: [{kind: poisson, load: 0.5}, {kind: incast, repeat: load, load: 0.1, senders: 3}, " +
 				"{kind: poisson, load: 0.4, start: 1ms}]\n",
-			"f:1:115: workload.2.load: 0.4: impossible: the 3 sources that send at 1ms make 1.000 of " +
-				"the link, with headers and telemetry 1.090; want less than 0.917 together"},
+			"f:1:115: workload.2.load: 0.4: impossible: the 3 sources that send at 1ms add up to 1.000 of the link " +
+				"rate, with headers and telemetry 1.090; want less than 0.917 in total"},
 		{"impossible load of an incast", "workload: [{kind: incast, repeat: load, load: 0.95, senders: 3}]\n",
-			"f:1:47: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; " +
-				"want less than 0.917"},
+			"f:1:47: workload.0.load: 0.95: impossible: with headers and telemetry the load is 1.036 of the link " +
+				"rate; want less than 0.917"},
 		{"impossible load", "workload: [{kind: poisson, load: 0.95}]\n",
-			"f:1:34: workload.0.load: 0.95: impossible: headers and telemetry make it 1.036 of the link; " +
-				"want less than 0.917"},
+			"f:1:34: workload.0.load: 0.95: impossible: with headers and telemetry the load is 1.036 of the link " +
+				"rate; want less than 0.917"},
 		{"too many senders", "topology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 4, receiver: 4}]\n",
 			"f:2:36: workload.0.senders: 4: want fewer than the 4 hosts\n" +
 				"f:2:49: workload.0.receiver: 4: want a host below 4"},
 		{"flow to itself", "topology: {kind: star, hosts: 4}\n" +
 			"workload: [{kind: list, flows: [{src: 1, dst: 1, size: 1KB}, {src: 4, dst: 5, size: 1KB}]}]\n",
-			"f:2:47: workload.0.flows.0.dst: 1: want another host than src\n" +
+			"f:2:47: workload.0.flows.0.dst: 1: want a host other than src\n" +
 				"f:2:68: workload.0.flows.1.src: 4: want a host below 4\n" +
 				"f:2:76: workload.0.flows.1.dst: 5: want a host below 4"},
 		{"no room for payload", "transport: {segment: mtu, mtu: 64B}\n",
@@ -164,8 +167,8 @@ func TestParseErrors(t *testing.T) {
 		{"delayed ACK without need", "transport: {ack_delay: 1us}\n",
 			"f:1:24: transport.ack_delay: 1us: has no effect with transport.ack_every = 1 (accepted: never)"},
 		{"delayed ACK without end", "transport: {ack_every: 20}\n",
-			"f:1:24: transport.ack_delay: never: want a time with transport.ack_every = 20: a window smaller " +
-				"than that would wait for ever"},
+			"f:1:24: transport.ack_delay: never: want a time with transport.ack_every = 20: a window with fewer " +
+				"packets would otherwise wait forever"},
 		{"echo of marks without marks", "transport: {mark_echo: change, ack_every: 2, ack_delay: 1us}\n",
 			`f:1:24: transport.mark_echo: "change": has no effect with network.ecn.enabled = false (accepted: any)`},
 		{"echo of changes with every ACK", "transport: {mark_echo: change}\nnetwork: {ecn: {enabled: true}}\n",
@@ -174,12 +177,12 @@ func TestParseErrors(t *testing.T) {
 			`f:1:24: transport.mark_echo: "latch": want any or change with transport.kind = gobackn`},
 		{"dctcp without marks", "cc: {kind: dctcp}\ntelemetry: {kind: none}\ntransport: {kind: newreno}\n" +
 			"network: {ecn: {enabled: false}}\n",
-			`f:4:26: network.ecn.enabled: false: want true with cc.kind = dctcp, which lives on marks`},
+			`f:4:26: network.ecn.enabled: false: want true with cc.kind = dctcp, which needs marks`},
 		{"dcqcn without marks", "cc: {kind: dcqcn}\ntelemetry: {kind: none}\nnetwork: {ecn: {enabled: false}}\n",
-			`f:3:26: network.ecn.enabled: false: want true with cc.kind = dcqcn, which lives on marks`},
+			`f:3:26: network.ecn.enabled: false: want true with cc.kind = dcqcn, which needs marks`},
 		{"ECN without marks", "cc: {kind: reno, ecn: true}\ntelemetry: {kind: none}\n" +
 			"transport: {kind: newreno}\nnetwork: {ecn: {enabled: false}}\n",
-			`f:4:26: network.ecn.enabled: false: want true with cc.kind = reno, which lives on marks`},
+			`f:4:26: network.ecn.enabled: false: want true with cc.kind = reno, which needs marks`},
 		{"first timeout", "transport: {rto_min: 2ms, rto_initial: 1ms}\n",
 			"f:1:22: transport.rto_min: 2ms: want at most rto_initial = 1ms"},
 		{"timeouts of IRN", "transport: {kind: irn, rto_low: 1ms, rto_high: 320us}\n",
@@ -192,12 +195,13 @@ func TestParseErrors(t *testing.T) {
 		{"spraying over go-back-N",
 			"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {balancing: {kind: spray}}\n",
 			`f:3:29: transport.kind: "gobackn": want irn, … newreno, reno, tahoe, sack or rack with ` +
-				`network.balancing.kind = spray, which reorders packets: go-back-N drops what overtakes`},
+				`network.balancing.kind = spray, which reorders packets: go-back-N drops packets that overtake others`},
 		{"spraying of INT", "transport: {kind: irn}\nnetwork: {balancing: {kind: spray}}\n",
 			`f:2:29: cc.kind: "hpcc": compares records of the same hop in successive packets: want ecmp, wcmp or ` +
 				`letflow as network.balancing.kind, cc.records = port (hpcc), or a control without telemetry`},
 		{"flowlets of a published host", "profile: ns3-artifact\nnetwork: {balancing: {kind: letflow}}\n",
-			`f:2:29: network.balancing.kind: "letflow": want ecmp: the hosts of the published simulator know no other`},
+			`f:2:29: network.balancing.kind: "letflow": want ecmp: ` +
+				`the hosts of the published simulator support no other balancer`},
 		{"flowlet table", "network: {balancing: {kind: letflow, entries: 1000}}\n",
 			"f:1:47: network.balancing.entries: 1000: want a power of two"},
 		{"unknown balancer", "network: {balancing: {kind: conga}}\n",
@@ -220,7 +224,8 @@ func TestParseErrors(t *testing.T) {
 		{"ends too early", "workload: [{kind: poisson, start: 20s}]\n",
 			"f:1:35: run.until: 10s: ends before workload.0 starts at 20s"},
 		{"nothing left", "run: {warmup: 1ms, cooldown: 1ms}\n",
-			"f:1:15: run.warmup: 1ms: with run.cooldown = 1ms leaves no flow of workload.0, which lasts 2ms"},
+			"f:1:15: run.warmup: 1ms: together with run.cooldown = 1ms excludes all flows of workload.0, which " +
+				"lasts 2ms"},
 		{"fault", "faults: [{kind: link-down, a: 1, b: 1, at: 2ms, until: 1ms}, {kind: host-pause, host: 320, " +
 			"at: 0s}]\n", "f:1:37: faults.0.b: 1: want another node than a\n" +
 			"f:1:56: faults.0.until: 1ms: want after at = 2ms\nf:1:87: faults.1.host: 320: want a host below 320"},
@@ -233,12 +238,13 @@ func TestParseErrors(t *testing.T) {
 			"f:1:110: faults.1.at: 2ms: overlaps faults.0, " +
 				"from 1ms to 3ms: wrong forwarding of the same destination at switch 322"},
 		{"wrong path to everywhere", "faults: [{kind: wrong-path, switch: 321, next: 322, at: 1ms}]\n",
-			"f:1:10: faults.0.dst: -1: a wrong path needs one host, for a longer way is one to somewhere"},
+			"f:1:10: faults.0.dst: -1: want one host: whether a path is longer than necessary depends on its " +
+				"destination"},
 		{"key of another fault", "faults: [{kind: drop, a: 1, b: 320, ttl: 4, probability: 0.1, at: 1ms}]\n",
 			"f:1:42: faults.0.ttl: \"4\": has no effect (only with faults.0.kind = loop)"},
 		{"fault that the published simulator does not know",
 			"profile: ns3-artifact\nfaults: [{kind: blackhole, a: 1, b: 320, at: 1ms}]\n",
-			`f:2:17: faults.0.kind: "blackhole": the published simulator, of profile = ns3-artifact, knows link-down ` +
+			`f:2:17: faults.0.kind: "blackhole": the published simulator (profile = ns3-artifact) supports link-down ` +
 				`and host-pause only`},
 		{"outputs", "run: {outputs: [fct.txt, fct.csv]}\n",
 			`f:1:16: run.outputs: [fct.txt, fct.csv]: not known (accepted: flows.parquet, flows.csv, fct.txt, ` +
@@ -259,14 +265,14 @@ func TestParseErrors(t *testing.T) {
 			`f:3:19: transport.kind: "gobackn": want ndp with cc.kind = ndp`},
 		{"NDP without trimming",
 			"cc: {kind: ndp}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\nnetwork: {trimming: {enabled: false}}\n",
-			"f:4:31: network.trimming.enabled: false: want true with transport.kind = ndp, " +
-				"which lives on trimmed packets"},
+			"f:4:31: network.trimming.enabled: false: want true with transport.kind = ndp, which needs trimmed " +
+				"packets"},
 		{"paths left out by switches that choose them",
 			"cc: {kind: ndp, path_penalty: true}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n" +
 				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}, " +
 				"balancing: {kind: ecmp}}\n",
-			`f:4:107: network.balancing.kind: "ecmp": want permute with cc.path_penalty = true: senders that leave ` +
-				`paths out choose them`},
+			`f:4:107: network.balancing.kind: "ecmp": want permute with ` +
+				`cc.path_penalty = true: senders must choose the paths in order to exclude some`},
 		{"paths that are not left out",
 			"cc: {kind: ndp, path_rounds: 9}\ntransport: {kind: ndp}\ntelemetry: {kind: none}\n" +
 				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
@@ -276,19 +282,19 @@ func TestParseErrors(t *testing.T) {
 				"network: {trimming: {enabled: true}, pfc: {enabled: false}, scheduling: {kind: strict}}\n",
 			`f:1:12: cc.kind: "fixed": want ndp with transport.kind = ndp: receivers decide when to send`},
 		{"trimming for others", "network: {trimming: {enabled: true}}\n",
-			"f:1:31: network.trimming.enabled: true: want false with transport.kind = gobackn, " +
-				"whose receivers take headers without payload for nothing (only ndp… asks for the packet again)"},
+			"f:1:31: network.trimming.enabled: true: want false with transport.kind = gobackn, whose receivers " +
+				"ignore headers without payload (only ndp… requests the packet again)"},
 		{"trimming and its opposites",
 			"cc: {kind: ndp}\ntransport: {kind: ndp, ack_class: 0}\ntelemetry: {kind: none}\n" +
 				"network: {trimming: {enabled: true}, port_limit: 1MB}\n",
-			"f:2:35: transport.ack_class: 0: want 1 to 7 with network.trimming.enabled = true: headers and " +
-				"ACKs have a separate class\n" +
-				"f:4:31: network.pfc.enabled: true: want false with network.trimming.enabled = true: a port " +
-				"that pauses others has room\n" +
-				`f:4:31: network.scheduling.kind: "turns": want wrr or strict with network.trimming.enabled = true: ` +
-				`headers overtake data` + "\n" +
-				"f:4:50: network.port_limit: 1MB: want none with network.trimming.enabled = true, " +
-				"which has limits of its own (queue, header_queue)"},
+			"f:2:35: transport.ack_class: 0: want 1 to 7 with network.trimming.enabled = true: headers and ACKs " +
+				"need a separate class\n" +
+				"f:4:31: network.pfc.enabled: true: want false with network.trimming.enabled = true: with PFC, a " +
+				"port pauses its senders before its queue is full, so nothing is trimmed\n" +
+				`f:4:31: network.scheduling.kind: "turns": want wrr or strict ` +
+				`with network.trimming.enabled = true: trimmed headers must overtake data` + "\n" +
+				"f:4:50: network.port_limit: 1MB: want none with network.trimming.enabled = true, which has its own " +
+				"limits (queue, header_queue)"},
 		{"keys of trimming without it", "network: {trimming: {queue: 4}}\n",
 			`f:1:29: network.trimming.queue: "4": has no effect (only with network.trimming.enabled = true)`},
 		{"delayed ACKs of NDP", "cc: {kind: ndp}\ntransport: {kind: ndp, ack_every: 2, ack_delay: 1ms}\n" +
@@ -307,8 +313,9 @@ func TestParseErrors(t *testing.T) {
 			"f:1:48: topology.map_hosts: 2: has no effect on t.txt (only on a map: .gml, .graphml, .xml)\n" +
 				"f:1:62: topology.map_delay: 1ms: has no effect on t.txt (only on a map: .gml, .graphml, .xml)"},
 		{"map without hosts", "topology: {kind: file, path: t.gml, map_host_rate: 1Gbps}\n",
-			"f:1:30: topology.map_hosts: 0: missing: a map has none; want at least 1\n" +
-				"f:1:30: topology.map_delay: 0s: missing: a map has none; want the delay of its links"},
+			"f:1:30: topology.map_hosts: 0: missing: the map does not contain this value; want at least 1\n" +
+				"f:1:30: topology.map_delay: 0s: missing: the map does not contain this value; want the delay of " +
+				"its links"},
 		{"file without path", "topology: {kind: file}\n", `f:1:11: topology.path: "": want the path of a file`},
 	}
 	for _, tt := range tests {

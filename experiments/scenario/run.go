@@ -91,7 +91,8 @@ func (s Scenario) checkRun(c *schema.Checker) {
 			fmt.Sprintf("ends before workload.%d starts at %v", i, start))
 		if _, poisson := src.Params.(*workloads.PoissonTraffic); poisson && r.Warmup+r.Cooldown >= duration &&
 			r.Warmup+r.Cooldown > 0 {
-			c.Fail("run.warmup", fmt.Sprintf("with run.cooldown = %v leaves no flow of workload.%d, which lasts "+
+			c.Fail("run.warmup", fmt.Sprintf("together with run.cooldown = %v excludes all flows of workload.%d, "+
+				"which lasts "+
 				"%v", r.Cooldown, i, duration))
 		}
 	}
@@ -101,8 +102,8 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	c.FailIf(r.MonitorCost == "none" && len(s.Monitors) == 0, "run.monitor_cost",
 		"has no effect: there are no monitors (accepted: real)")
 	c.FailForIf(r.MonitorCost == "none" && r.Workers > 1, "run.monitor_cost", "run.workers",
-		"want 1 with run.monitor_cost = none: reports that cost nothing take no time, which engines side by side "+
-			"cannot")
+		"want 1 with run.monitor_cost = none: reports without cost arrive at once, and engines that run in parallel "+
+			"cannot deliver them")
 	seen := map[string]bool{}
 	for _, o := range r.Outputs {
 		c.FailIf(seen[o], "run.outputs", o+" is listed twice")
@@ -126,25 +127,25 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 		steady = true
 		at := fmt.Sprintf("workload.%d.under_way", i)
 		if busy := s.Busy(p.Load); !(busy > 0 && busy <= 0.999) {
-			c.Fail(at, fmt.Sprintf("there is no steady state: headers, telemetry and acknowledgements make the "+
-				"load %.3f of what flows may have of a link", busy))
+			c.Fail(at, fmt.Sprintf("there is no steady state: headers, telemetry and acknowledgements raise the "+
+				"load to %.3f of the rate that a link leaves for flows", busy))
 		}
 		c.FailIf(len(s.Workload) > 1, at,
-			"wants one source of flows alone: processor sharing is of the whole load of a host")
+			"want a single entry in workload: the model of processor sharing needs the whole load of a host")
 	}
 	r := &s.Run
 	if r.KeepLoad > 0 {
 		switch {
 		case poisson < len(s.Workload):
-			c.Fail("run.keep_load", "only poisson sources can go on after their duration")
+			c.Fail("run.keep_load", "only poisson sources can continue after their duration")
 		case !r.Drain:
-			c.FailFor("run.keep_load", "run.drain", "want true: flows that count are waited for")
+			c.FailFor("run.keep_load", "run.drain", "want true: the run must wait for the flows that count")
 		}
 	}
 	c.FailForIf((r.KeepLoad > 0 || steady) && s.Published(), "run.keep_load", "profile",
 		"the hosts of the published simulator have no unmeasured flows")
 	c.FailForIf(r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never, "run.cut_off", "run.until",
-		"want a time, or one for run.keep_load: nothing is cut off")
+		"want a time here or for run.keep_load: otherwise no flow is cut off")
 }
 
 // Cut returns the time at which the run ends even if flows are active, or unit.Never if it waits for all

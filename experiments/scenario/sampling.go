@@ -117,12 +117,13 @@ func (r *Run) checkSampling(c *schema.Checker) {
 		return
 	}
 	c.FailIf(s.To <= s.From, "run.sampling.to", fmt.Sprintf("want after from = %v", s.From))
-	c.FailIf(s.From >= r.Until, "run.sampling.from", fmt.Sprintf("has no effect: run.until = %v comes first", r.Until))
+	c.FailIf(s.From >= r.Until, "run.sampling.from", fmt.Sprintf("has no effect: the run ends earlier, at run.until "+
+		"= %v", r.Until))
 	if s.MaxLooks > 0 {
 		c.FailIf(s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0, "run.sampling.max_looks",
 			fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
 		c.FailForIf(s.Rows != "all", "run.sampling.max_looks", "run.sampling.rows",
-			"want all with max_looks: a row that stands for later looks cannot be dropped")
+			"want all with max_looks: a row that also represents later looks cannot be dropped")
 	}
 	checkList(c, "run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
 	checkList(c, "run.sampling.nodes", s.Nodes, isRange, Switches, Hosts, All)

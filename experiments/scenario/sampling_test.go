@@ -30,7 +30,8 @@ func TestSamplingErrors(t *testing.T) {
 			`f:2:38: run.sampling.formats: [text]: not known (accepted: parquet, csv)`},
 		{"{enabled: true, rows: some}", `f:2:35: run.sampling.rows: "some": not known (accepted: all, changed)`},
 		{"{enabled: true, from: 2ms, to: 1ms}", `f:2:44: run.sampling.to: 1ms: want after from = 2ms`},
-		{"{enabled: true, from: 20s}", `f:2:35: run.sampling.from: 20s: has no effect: run.until = 10s comes first`},
+		{"{enabled: true, from: 20s}", `f:2:35: run.sampling.from: 20s: has no effect: ` +
+			`the run ends earlier, at run.until = 10s`},
 	}
 	for _, tt := range tests {
 		_, err := Parse([]byte("run:\n  sampling: "+tt.text+"\n"), "f")

@@ -62,7 +62,7 @@ func TestSetErrors(t *testing.T) {
 		{[]string{"telemetry.p=0.5"},
 			`--set telemetry.p=0.5: telemetry.p: "0.5": has no effect (only with telemetry.kind = pint)`},
 		{[]string{"cc.kind=fixed", "telemetry.kind=int"},
-			`--set telemetry.kind=int: telemetry.kind: "int": has no reader with cc.kind = fixed (accepted: none, ` +
+			`--set telemetry.kind=int: telemetry.kind: "int": is not read with cc.kind = fixed (accepted: none, ` +
 				`bytes; to keep the same overhead, use bytes and telemetry.bytes = 42B)`},
 		{[]string{"seed=-3", "cc.eta=2"},
 			"--set seed=-3: seed: \"-3\": want a whole number between 0 and 18446744073709551615\n" +

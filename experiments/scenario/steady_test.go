@@ -36,10 +36,11 @@ func TestSteadyIsRefused(t *testing.T) {
 		want string
 	}{
 		{[]string{"workload.0.under_way=steady", "workload.0.load=0.85"}, "there is no steady state"},
-		{[]string{"workload=[{kind: poisson, under_way: steady}, {kind: poisson}]"}, "wants one source of flows alone"},
-		{[]string{"workload=[{kind: poisson}, {kind: incast}]", "run.keep_load=1ms"}, "only poisson sources can go on"},
-		{[]string{"run.keep_load=1ms", "run.drain=false"}, "flows that count are waited for"},
-		{[]string{"run.cut_off=projected", "run.until=never"}, "nothing is cut off"},
+		{[]string{"workload=[{kind: poisson, under_way: steady}, {kind: poisson}]"}, "want a single entry in workload"},
+		{[]string{"workload=[{kind: poisson}, {kind: incast}]", "run.keep_load=1ms"}, "only poisson sources can " +
+			"continue"},
+		{[]string{"run.keep_load=1ms", "run.drain=false"}, "the run must wait for the flows that count"},
+		{[]string{"run.cut_off=projected", "run.until=never"}, "otherwise no flow is cut off"},
 		{[]string{"run.keep_load=1ms", "profile=ns3-artifact"}, "have no unmeasured flows"},
 		{[]string{"workload.0.under_way=yes"}, "accepted: none, steady"},
 	} {

@@ -49,7 +49,7 @@ func (s Scenario) WireShare() float64 {
 func (s Scenario) checkTransport(c *schema.Checker) {
 	t := s.Transport
 	c.FailIf(t.AckClass > 0 && s.Published(), "transport.ack_class",
-		"want 0: the hosts of the published simulator know no other")
+		"want 0: the hosts of the published simulator support no other value")
 	c.FailForIf(t.MarkEcho != transport.EchoAny && !s.Network.ECN.Enabled, "network.ecn.enabled", "transport.mark_echo",
 		"has no effect with network.ecn.enabled = false (accepted: any)")
 	t.Check(c, "transport.")

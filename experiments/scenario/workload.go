@@ -31,7 +31,7 @@ func (s Source) FromFile() (path string, ok bool) {
 // SettleRails sets the number of rails of placements that leave it to the network, and returns these
 // settings.
 func (s *Scenario) SettleRails() (list []schema.Settled) {
-	rails, from := 8, "8, where topology.kind is not rail"
+	rails, from := 8, "8, because topology.kind is not rail"
 	if net, ok := s.Topology.Params.(*topo.Rail); ok {
 		rails, from = net.Rails, "topology.rails"
 	}
@@ -87,7 +87,8 @@ func (s *Scenario) checkLoads(c *schema.Checker) {
 	for i, src := range s.Workload {
 		if load := offered(src); load*share >= 1 {
 			c.Fail(fmt.Sprintf("workload.%d.load", i),
-				fmt.Sprintf("impossible: headers and telemetry make it %.3f of the link; want less than %.3f",
+				fmt.Sprintf("impossible: with headers and telemetry the load is %.3f of the link rate; want less "+
+					"than %.3f",
 					load*share, 1/share))
 			return
 		}
@@ -103,8 +104,8 @@ func (s *Scenario) checkLoads(c *schema.Checker) {
 		}
 		if wire := sum * share; wire >= 1 && sources > 1 {
 			c.Fail(fmt.Sprintf("workload.%d.load", last),
-				fmt.Sprintf("impossible: the %d sources that send at %v make %.3f of the link, "+
-					"with headers and telemetry %.3f; want less than %.3f together", sources, at, sum, wire, 1/share))
+				fmt.Sprintf("impossible: the %d sources that send at %v add up to %.3f of the link rate, with "+
+					"headers and telemetry %.3f; want less than %.3f in total", sources, at, sum, wire, 1/share))
 			return
 		}
 	}

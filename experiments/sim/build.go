@@ -101,8 +101,8 @@ func Build(sc scenario.Scenario, o Options, done func(*transport.Record)) (*Simu
 		return nil, err
 	}
 	if sc.Estimate.Enabled {
-		return nil, errors.New("estimate.enabled = true: this simulates packets; pintlab estimate, run, " +
-			"sweep and compare estimate")
+		return nil, errors.New("estimate.enabled = true: this function simulates packets; pintlab estimate, run, " +
+			"sweep and compare can estimate")
 	}
 	if o.Trace != nil && sc.Run.Workers > 1 {
 		return nil, fmt.Errorf("run.workers = %d: a trace of acknowledgements needs 1", sc.Run.Workers)
@@ -208,10 +208,10 @@ func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
 	n, err := netsim.New(s.Graph, s.Routes.MaxHops(), cfg)
 	var small *buffer.SizeError
 	if errors.As(err, &small) {
-		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom (for what "+
-			"links of topology.host_rate, fabric_rate and link_delay, or of a map's map_host_rate, "+
-			"map_rate and map_delay, and network.processing_delay, "+
-			"hold after a pause) and network.pfc.reserve take of %d ports",
+		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom and "+
+			"network.pfc.reserve take for %d ports (the headroom holds the data that still arrives after a pause; "+
+			"it depends on topology.host_rate, fabric_rate and link_delay, or map_host_rate, map_rate and map_delay "+
+			"of a map, and on network.processing_delay)",
 			small.Total, small.Fixed, small.Ports)
 	}
 	return n, err

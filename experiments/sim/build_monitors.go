@@ -174,7 +174,7 @@ func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, not
 		}
 	}
 	if c := s.Engine.Counters(); c.Reports > 0 {
-		notes = append(notes, fmt.Sprintf("monitors sent %d reports, %d of which found no room or no path",
+		notes = append(notes, fmt.Sprintf("monitors sent %d reports; %d of them found no room or no path",
 			c.Reports, c.ReportsLost))
 	}
 	return results, notes

@@ -37,8 +37,8 @@ func (s *Simulation) site() *telemetry.Site {
 func (s *Simulation) horizon() (unit.Time, error) {
 	a, ok := s.Scenario.CC.Params.(transport.Averager)
 	if !ok {
-		return 0, fmt.Errorf("switches average utilisation over the base RTT of a congestion control that "+
-			"reads it, which cc.kind = %s does not", s.Scenario.CC.Kind)
+		return 0, fmt.Errorf("switches average utilisation over the base RTT that the congestion control sets, but "+
+			"cc.kind = %s reads no utilisation and sets none", s.Scenario.CC.Kind)
 	}
 	return a.Horizon(s.setting())
 }
@@ -88,7 +88,7 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 	}
 	if s.sink != nil {
 		if system.Stack(s.Routes.MaxHops(), false) > 0 {
-			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack leaves no room for witnesses; "+
+			return nil, nil, fmt.Errorf("telemetry.kind = %s: its stack on the packet leaves no room for witnesses; "+
 				"want pint, bytes or none", s.Scenario.Telemetry.Kind)
 		}
 		k, err := s.sink(s)

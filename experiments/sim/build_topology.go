@@ -29,8 +29,8 @@ func (s *Simulation) buildGraph() error {
 	}
 	if hosts := g.Hosts(); len(hosts) > 0 && slices.Contains(s.Scenario.Run.Outputs, scenario.OutputFCT) &&
 		hosts[len(hosts)-1] > math.MaxUint16 {
-		return fmt.Errorf("run.outputs: %s has no addresses for host numbers above %d, "+
-			"and this network has %d: leave it out", scenario.OutputFCT, math.MaxUint16, hosts[len(hosts)-1])
+		return fmt.Errorf("run.outputs: %s has no addresses for host numbers above %d, but this network has a host "+
+			"%d: leave this output out", scenario.OutputFCT, math.MaxUint16, hosts[len(hosts)-1])
 	}
 	s.Graph = g
 	return nil

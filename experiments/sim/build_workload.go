@@ -87,7 +87,8 @@ func (s *Simulation) buildWorkload() error {
 	}
 	if seen.among >= 0 {
 		return fmt.Errorf("flow %d has priority %d (workload.N.priority), "+
-			"the class of headers (transport.ack_class); with network.trimming.enabled = true no data may have it",
+			"which is the class of headers (transport.ack_class); with network.trimming.enabled = true no data may "+
+			"use that class",
 			seen.among, seen.headers)
 	}
 	s.rules.used = seen.used
@@ -197,7 +198,7 @@ func (s *Simulation) surround(w workloads.Workload, together int64) error {
 		return nil
 	}
 	if s.Workload.Stats.Flows > workloads.FirstUnmeasured {
-		return fmt.Errorf("%d flows, want at most %d in addition to the unmeasured ones",
+		return fmt.Errorf("%d flows, want at most %d in addition to the unmeasured flows",
 			s.Workload.Stats.Flows, workloads.FirstUnmeasured)
 	}
 	around, err := w.Unmeasured(s.hosts, run.KeepLoad > 0)

@@ -334,12 +334,12 @@ func (c *Capture) notes() []string {
 	}
 	if c.packets+c.evicted == 0 {
 		x := c.cfg
-		return warning("capture.pcapng has no packets: none was of ports = %v, nodes = %v, "+
-			"flows = %v and times = %v (run.capture)", x.Ports, x.Nodes, x.Flows, x.Times)
+		return warning("capture.pcapng has no packets: none matched ports = %v, nodes = %v, flows = %v and times = "+
+			"%v (run.capture)", x.Ports, x.Nodes, x.Flows, x.Times)
 	}
 	n := note("capture: %d packets of %d ports", c.packets, len(c.ports))
 	if c.evicted > 0 {
-		n[0] += fmt.Sprintf("; %d older ones had no room in run.capture.ring = %v", c.evicted, c.cfg.Ring)
+		n[0] += fmt.Sprintf("; %d older packets had no room in run.capture.ring = %v", c.evicted, c.cfg.Ring)
 	}
 	return n
 }

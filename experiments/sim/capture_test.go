@@ -298,8 +298,8 @@ func TestCaptureOfNothing(t *testing.T) {
 		t.Errorf("%d packets", len(frames))
 	}
 	const want = Warning +
-		"capture.pcapng has no packets: none was of ports = [all], nodes = [hosts], " +
-		"flows = [all] and times = [90ms-100ms] (run.capture)"
+		"capture.pcapng has no packets: none matched ports = [all], nodes = [hosts], flows = [all] and times = " +
+		"[90ms-100ms] (run.capture)"
 	if !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q, want %q", r.Notes, want)
 	}

@@ -118,7 +118,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	set, before := s.setting(), sc.Clone()
 	s.Choices = s.settle(sc, set, cfg)
 	if left := schema.Autos(sc); len(left) > 0 {
-		return fmt.Errorf("%s: nothing gives it a value", left[0])
+		return fmt.Errorf("%s = auto: no rule computes a value for this key; want a value", left[0])
 	}
 	if set.HostRate < set.FastestHost && s.part == nil {
 		s.chooseByHost(before, set, cfg)
@@ -224,7 +224,7 @@ func (s *Simulation) warnOfSlow(
 	if s.Graph.Nodes[host].Kind != topo.Host {
 		host = slow.B
 	}
-	s.cautions = append(s.cautions, warning("%s has a link of %v, the fastest host one of %v: "+
+	s.cautions = append(s.cautions, warning("%s has a link of %v, but the fastest host has a link of %v: "+
 		"without hosts of %v or less, auto would choose %s",
 		s.name(host), set.HostRate, set.FastestHost, half, strings.Join(list, ", "))...)
 }

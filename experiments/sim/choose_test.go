@@ -281,8 +281,8 @@ func TestRulesOfChoices(t *testing.T) {
 			"network.scheduling.kind=strict", "telemetry.kind=none"},
 			// base RTT 150420.48 ns with 1064 and 64 B, and eight packets in 680960 ns
 			"topology.bottleneck_rate=100Mbps", "transport.rto_initial", "2494141.44ns",
-			"max(1 ms, 3 × largest base RTT), at most rto_max, at least 3 times the largest base RTT and " +
-				"network.trimming.queue at the slowest link"},
+			"max(1 ms, 3 × largest base RTT), at most rto_max, at least 3 times the sum of the largest base RTT and " +
+				"the time of network.trimming.queue at the slowest link"},
 		{[]string{"transport.kind=irn"}, "transport.rto_high=50us", "transport.rto_low", "50us",
 			"max(100 µs, 3 × largest base RTT), at most transport.rto_high"},
 	} {
@@ -428,7 +428,7 @@ func TestNoWarningOfAllHostsButOne(t *testing.T) {
 func TestWarningOfSlowHosts(t *testing.T) {
 	for rate, want := range map[string]string{
 		"60Gbps": "",
-		"50Gbps": "host 3 has a link of 50Gbps, the fastest host one of 100Gbps: " +
+		"50Gbps": "host 3 has a link of 50Gbps, but the fastest host has a link of 100Gbps: " +
 			"without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of ",
 		"1Gbps":   "without hosts of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of 22.848us",
 		"100Gbps": "",

@@ -82,8 +82,8 @@ func (c *Collector) Close() error {
 			fmt.Errorf("--report-to: %d of %d reports could not be sent: %w", c.failed, c.failed+c.sent, c.err))
 	case c.sent == 0:
 		return errors.Join(err,
-			errors.New("--report-to had no effect: no telemetry report reached its collector; reports of the monitors "+
-				"int and pint do, from other hosts than the collector"))
+			errors.New("--report-to had no effect: no telemetry report reached its collector; the monitors int and "+
+				"pint send reports from all hosts except the collector itself"))
 	}
 	return err
 }

@@ -82,7 +82,7 @@ telemetry: {kind: none}
 			t.Fatal(err)
 		}
 		if strings.Contains(strings.Join(r.Notes, "\n"),
-			"warning: no packet can be marked: marking begins at 40KB at a port of 10Gbps") == reached {
+			"warning: no packet can be marked: marking begins at a queue of 40KB at a port of 10Gbps") == reached {
 			t.Errorf("%s: notes %q", limit, r.Notes)
 		}
 	}
@@ -95,12 +95,13 @@ func TestMarksWithoutEffect(t *testing.T) {
 		"workload: [{kind: list, flows: [{src: 0, dst: 2, size: 10KB}]}]\ntelemetry: {kind: none}\n"
 	for set, want := range map[string]string{
 		"network: {ecn: {enabled: true}}\ncc: {kind: " +
-			"timely}\n": "cc.kind = timely as it is set reads no marks; they are only counted",
+			"timely}\n": "cc.kind = timely with its settings reads no marks; the marks are only counted",
 		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\n" +
-			"transport: {kind: newreno}\n": "cc.kind = reno as it is set reads no marks; they are only counted",
+			"transport: {kind: newreno}\n": "cc.kind = reno with its settings reads no marks; the marks are only " +
+			"counted",
 		"network: {ecn: {enabled: true}}\ncc: {kind: reno}\n" +
-			"transport: {kind: newreno, mark_echo: latch}\n": "reads no marks; they are only counted, " +
-			"and transport.mark_echo has no effect",
+			"transport: {kind: newreno, mark_echo: latch}\n": "reads no marks; the marks are only counted, and " +
+			"transport.mark_echo has no effect",
 		"network: {ecn: {enabled: true, pmax: 0.5}}\ncc: {kind: dctcp}\n" +
 			"transport: {kind: newreno}\n": "network.ecn.pmax = 0.5 has no effect",
 		"network: {ecn: {enabled: true, kmin: 10KB, kmax: 20KB, pmax: 0.5}}\ncc: {kind: reno, ecn: true}\n" +
@@ -108,7 +109,7 @@ func TestMarksWithoutEffect(t *testing.T) {
 		"network: {ecn: {enabled: true}}\ncc: {kind: dcqcn}\n":                                                   "",
 		"network: {ecn: {enabled: true}, balancing: {kind: reps}}\ncc: {kind: timely}\ntransport: {kind: irn}\n": "",
 		"network: {balancing: {kind: bitmap}}\ncc: {kind: timely}\n" +
-			"transport: {kind: irn}\n": "only a loss tells senders that a path is slow",
+			"transport: {kind: irn}\n": "senders notice a slow path only by a loss",
 	} {
 		r, err := runText(t, text+set)
 		if err != nil {
@@ -160,11 +161,11 @@ func TestFlowsThatSeeNoDigestOfAPlan(t *testing.T) {
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}, {src: 2, dst: 1, size: %s}]}]\n" +
 		"telemetry: {kind: pint, plan: combined}\n"
 	for size, want := range map[string]string{
-		"15KB": "warning: share of the packets with the query of load of telemetry.plan = 0.0625: " +
-			"2 of 2 flows have fewer than 16 packets, so that most of them never see a digest: " +
-			"their congestion control is as good as off",
-		"16KB": "share of the packets with the query of load of telemetry.plan = 0.0625: " +
-			"1 of 2 flows have fewer than 16 packets, so that most of them never see a digest",
+		"15KB": "warning: share of the packets that carry the load query of telemetry.plan = 0.0625: " +
+			"2 of 2 flows have fewer than 16 packets, so most of these flows never receive a digest: their " +
+			"congestion control almost never acts",
+		"16KB": "share of the packets that carry the load query of telemetry.plan = 0.0625: " +
+			"1 of 2 flows have fewer than 16 packets, so most of these flows never receive a digest",
 	} {
 		r, err := runText(t, fmt.Sprintf(text, size))
 		if err != nil {

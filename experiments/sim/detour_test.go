@@ -32,8 +32,8 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	}
 	noted := func(r *Result) bool {
 		return strings.Contains(strings.Join(r.Notes, "\n"),
-			fmt.Sprintf("INT is incomplete: %d times a data packet passed a switch on a path longer than "+
-				"telemetry.hops = 5", r.Summary.Overflows))
+			fmt.Sprintf("INT is incomplete: %d times a data packet had no room left for the record of a switch, "+
+				"because its path was longer than telemetry.hops = 5", r.Summary.Overflows))
 	}
 	short := run(5, 1)
 	if short.Summary.Overflows == 0 || !noted(short) {

@@ -21,7 +21,7 @@ func (s *Simulation) diagnose() string {
 			f.Number, s.Graph.Label(f.Src), s.Graph.Label(f.Dst), acked, f.Size)
 	}
 	for _, h := range s.faults.silent() {
-		fmt.Fprintf(&b, "; %s sends nothing by the faults of the scenario", s.Graph.Label(h))
+		fmt.Fprintf(&b, "; %s sends nothing because of a fault in the scenario", s.Graph.Label(h))
 	}
 	for i, down := range s.faults.down() {
 		if down {

@@ -92,14 +92,16 @@ func (s *Simulation) buildFaults() error {
 	for i, f := range s.Scenario.Faults {
 		key := fmt.Sprintf("faults.%d", i)
 		if !s.Scenario.Transport.Timer && !s.Scenario.Published() {
-			return fmt.Errorf("%s: what it loses would never be sent again with transport.timer = false", key)
+			return fmt.Errorf("%s: packets that the fault loses would never be sent again with transport.timer = "+
+				"false", key)
 		}
 		d, err := s.effectOf(key, i, f)
 		if err != nil {
 			return err
 		}
 		if f.At > s.Scenario.Run.Until {
-			return fmt.Errorf("%s.at = %v, after the end of the run at run.until = %v: it would have no effect",
+			return fmt.Errorf("%s.at = %v is after the end of the run at run.until = %v, so the fault would have no "+
+				"effect",
 				key, f.At, s.Scenario.Run.Until)
 		}
 		s.faults.effects = append(s.faults.effects, *d)
@@ -143,8 +145,8 @@ func (s *Simulation) effectOf(key string, number int, f scenario.Fault) (*faultE
 			case f.Rate > l.Rate:
 				return nil, fmt.Errorf("%s.rate = %v, want at most %v, the rate of the link", key, f.Rate, l.Rate)
 			case f.Rate == l.Rate && f.Delay == 0:
-				return nil, fmt.Errorf("%s: a second link of the same rate and delay is no fault: "+
-					"want a lower rate or delay > 0s", key)
+				return nil, fmt.Errorf("%s: the link would keep its rate and delay, which is no fault: want a lower "+
+					"rate or delay > 0s", key)
 			}
 		}
 		d.fail = map[int]netsim.LinkFault{link: x}
@@ -275,15 +277,16 @@ func (s *Simulation) misforwardings(
 // not be a shortest path, and must not return to the switch through another neighbour.
 func (s *Simulation) longer(at, next, to topo.NodeID) error {
 	if slices.ContainsFunc(s.Routes.NextHops(at, to), func(p netsim.PortID) bool { return p.To(s.Graph) == next }) {
-		return fmt.Errorf("that is a right next hop from %s to %s", s.Graph.Label(at), s.Graph.Label(to))
+		return fmt.Errorf("want a wrong next hop, but this one is on a shortest path from %s to "+
+			"%s", s.Graph.Label(at), s.Graph.Label(to))
 	}
 	seen := map[topo.NodeID]bool{next: true}
 	for queue := []topo.NodeID{next}; len(queue) > 0; queue = queue[1:] {
 		for _, p := range s.Routes.NextHops(queue[0], to) {
 			n := p.To(s.Graph)
 			if n == at && queue[0] != next {
-				return fmt.Errorf("from there packets may come back to %s by %s and go round for ever: "+
-					"want kind loop for that", s.Graph.Label(at), s.Graph.Label(queue[0]))
+				return fmt.Errorf("from there packets may return to %s through %s and circulate forever: want kind "+
+					"= loop for such a fault", s.Graph.Label(at), s.Graph.Label(queue[0]))
 			}
 			if n != at && !seen[n] {
 				seen[n] = true
@@ -350,8 +353,8 @@ func (s *Simulation) faultsWithoutFlows(flows *store.Flows, ended unit.Time) []s
 			}
 		}
 		if !some {
-			list = append(list, warning("faults.%d (%s) is on the way of no flow that is under way then, "+
-				"by the routes of the whole network", i, fault.Kind)...)
+			list = append(list, warning("faults.%d (%s) is not on the path of any flow that is active then, "+
+				"according to the routes of the whole network", i, fault.Kind)...)
 		}
 	}
 	return list

@@ -134,8 +134,8 @@ func TestImpossibleFaults(t *testing.T) {
 			"these nodes",
 		"kind: jitter, a: 0, b: 16, rate: 400Gbps": "faults.0.rate = 400Gbps, want at most 100Gbps, " +
 			"the rate of the link",
-		"kind: jitter, a: 0, b: 16, rate: 100Gbps": "faults.0: a second link of the same rate and delay is " +
-			"no fault: want a lower rate or delay > 0s",
+		"kind: jitter, a: 0, b: 16, rate: 100Gbps": "faults.0: the link would keep its rate and delay, which is no " +
+			"fault: want a lower rate or delay > 0s",
 		"kind: loop, a: 0, b: 16": "faults.0.a = 0: that node is host 0 (h0); " +
 			"the switches are nodes 16 to 35",
 		"kind: loop, a: 16, b: 17": "faults.0.a = 16, faults.0.b = 17: no link joins " +
@@ -145,10 +145,10 @@ func TestImpossibleFaults(t *testing.T) {
 		"kind: switch-failure, switch: 3": "faults.0.switch = 3: that node is host 3 (h3); " +
 			"the switches are nodes 16 to 35",
 		"kind: wrong-path, switch: 24, next: 26, dst: 0": "faults.0.next = 26: no link joins it and switch = 24",
-		"kind: wrong-path, switch: 24, next: 16, dst: 0": "faults.0.next = 16: that is a right next hop from " +
-			"switch 24",
-		"kind: drop, a: 0, b: 16, probability: 1, at: 20s#": "faults.0.at = 20s, " +
-			"after the end of the run at run.until = 10s: it would have no effect",
+		"kind: wrong-path, switch: 24, next: 16, dst: 0": "faults.0.next = 16: want a wrong next hop, but this one " +
+			"is on a shortest path from switch 24",
+		"kind: drop, a: 0, b: 16, probability: 1, at: 20s#": "faults.0.at = 20s is after the end of the run at " +
+			"run.until = 10s, so the fault would have no effect",
 	} {
 		text, after := strings.CutSuffix(fault, "#")
 		if !after {
@@ -215,7 +215,7 @@ faults: [{kind: drop, a: 3, b: 8, probability: 0.01, at: 1ns, until: 1us}]
 `,
 	} {
 		r, _ := runText(t, text)
-		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "on the way of no flow") }) {
+		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "on the path of any flow") }) {
 			t.Errorf("%s: notes %q", name, r.Notes)
 		}
 	}

@@ -309,7 +309,7 @@ func (r *JobRow) line() string {
 		text += fmt.Sprintf(", by way of %s, %s in use%s", r.Link, number.Share(r.Use), r.slow)
 	}
 	if r.Queue != "" {
-		text += fmt.Sprintf("; its packets waited for %s at most, at %s", inTime(r.Queued.Seconds()), r.Queue)
+		text += fmt.Sprintf("; its packets waited for at most %s, at %s", inTime(r.Queued.Seconds()), r.Queue)
 	}
 	return text
 }

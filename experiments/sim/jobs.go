@@ -66,10 +66,10 @@ func (s *Simulation) checkJobs() error {
 		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; " +
 			"want profile = default for a workload whose flows wait for others")
 	case s.Scenario.Run.Ties == "fifo":
-		return errors.New("run.ties = fifo: flows that wait for others require seeded")
+		return errors.New("run.ties = fifo: want seeded, because the workload has flows that wait for others")
 	case !s.Scenario.Run.Drain:
-		return errors.New("run.drain = false: flows that wait for others begin when these end, " +
-			"so that no arrival is known to be the last; want true")
+		return errors.New("run.drain = false: want true, because flows that wait for others begin when those end, " +
+			"so no arrival is known to be the last")
 	}
 	return nil
 }
@@ -174,8 +174,8 @@ func (j *Jobs) workerNote(workers int) []string {
 	if workers == 1 || j.local() {
 		return nil
 	}
-	return note("run.workers = %d has no effect: flows wait for what happens at other hosts at the same instant, "+
-		"so that one worker runs all", workers)
+	return note("run.workers = %d has no effect: flows wait for events at other hosts at the same instant, so one "+
+		"worker runs the whole simulation", workers)
 }
 
 // unstarted returns a warning about flows that have not begun by the end of a run because of flows that have

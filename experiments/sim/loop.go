@@ -73,7 +73,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, records *recorder) err
 		case event == unit.Never && s.faults.next() == unit.Never && s.Scenario.Published():
 			return nil // without timers, lost packets are never sent again
 		case event == unit.Never && s.faults.next() == unit.Never:
-			return s.stalled("nothing is left to happen")
+			return s.stalled("no further event is scheduled")
 		case next > until:
 			records.cut = until
 			return nil
@@ -146,7 +146,8 @@ func (w *spinning) check(s *Simulation) error {
 		w.at, w.acked, w.since = now, acked, events
 	}
 	if n := events - w.since; !w.off && n > spinLimit+4*int64(s.Net.Ports()+s.Stack.Active()) {
-		return s.stalled(fmt.Sprintf("%d events have passed at one instant, and no byte has been acknowledged", n))
+		return s.stalled(fmt.Sprintf("%d events have been handled at one instant, but no byte has been "+
+			"acknowledged", n))
 	}
 	return nil
 }

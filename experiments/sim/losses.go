@@ -57,7 +57,7 @@ func (s *Simulation) losses(c *netsim.Counters) []string {
 	list := []cause{
 		{"dropped for lack of buffer space",
 			func(p netsim.PortID, l *netsim.Losses) int64 { return s.Net.PortDrops(p) - l.Flushed }, false},
-		{"dropped at ports whose link broke",
+		{"dropped at ports when their link failed",
 			func(_ netsim.PortID, l *netsim.Losses) int64 { return l.Flushed }, false},
 		{"dropped without a path", func(_ netsim.PortID, l *netsim.Losses) int64 { return l.Unrouted }, true},
 		{"lost on links that were down", func(_ netsim.PortID, l *netsim.Losses) int64 { return l.Broken }, false},
@@ -100,7 +100,7 @@ func (s *Simulation) losses(c *netsim.Counters) []string {
 	}
 	if rest > 0 {
 		lines = append(lines,
-			count(int(rest), "report", "reports")+" of monitors dropped where they were made")
+			count(int(rest), "report", "reports")+" of monitors dropped at the node that made them")
 	}
 	return lines
 }

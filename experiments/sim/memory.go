@@ -129,8 +129,8 @@ func (s *Simulation) fits(limit int64) error {
 	if limit == 0 || need <= limit {
 		return nil
 	}
-	return fmt.Errorf("the run needs about %s of memory and may take %s (--memory-limit): "+
-		"%d flows, of which %d start at the same time, on %d hosts",
+	return fmt.Errorf("the run needs about %s of memory, but may take only %s (--memory-limit): it has %d flows, %d "+
+		"of them with the same start time, on %d hosts",
 		gigabytes(need), gigabytes(limit), s.Workload.Stats.Flows, s.together, len(s.hosts))
 }
 
@@ -140,7 +140,7 @@ func full(limit int64) error {
 		return nil
 	}
 	if used := store.UsedMemory(); used > limit {
-		return fmt.Errorf("pintlab holds %s of memory, more than --memory-limit = %s",
+		return fmt.Errorf("pintlab uses %s of memory, more than --memory-limit = %s",
 			gigabytes(used), gigabytes(limit))
 	}
 	return nil

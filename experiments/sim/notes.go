@@ -30,7 +30,7 @@ func (s *Simulation) allNotes(r *Result, active int, complete bool) []string {
 		r.Series.notes(), r.Capture.notes())
 	if active > 0 && r.Scenario.Published() {
 		notes = append(notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator "+
-			"send nothing again by time, so that a loss may hang a flow for good", active))
+			"have no retransmission timer, so a loss may stop a flow for good", active))
 	}
 	return notes
 }
@@ -124,10 +124,11 @@ func (s *Simulation) withoutFeedback(flows *store.Flows) []string {
 	if silent == 0 {
 		return nil
 	}
-	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %.4g packets, so that most of them never see a digest",
+	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %.4g packets, so most of these flows never receive a "+
+		"digest",
 		s.parts.Feedback.ShareOf, share, silent, flows.Len(), 1/share)
 	if silent == flows.Len() {
-		n = Warning + n + ": their congestion control is as good as off"
+		n = Warning + n + ": their congestion control almost never acts"
 	}
 	return []string{n}
 }

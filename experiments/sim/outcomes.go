@@ -186,7 +186,7 @@ func (s *Simulation) faultOutcomes(flows *store.Flows) (lines []string, table *t
 // describeOutcomes describes the outcomes of flows after a fault in a sentence.
 func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutcome) string {
 	active := lists.Keep(affected, func(y flowOutcome) bool { return y.Start < x.at })
-	how := plural(len(active), "was on its way", "were on its way")
+	how := plural(len(active), "was on its path", "were on its path")
 	if !s.single() {
 		how = "could meet it"
 	}

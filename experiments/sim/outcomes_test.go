@@ -49,7 +49,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	}
 	words := strings.Join(r.Outcomes, "\n")
 	for _, want := range []string{
-		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its way; "+
+		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its path; "+
 			"%d took another path", moved, moved),
 		fmt.Sprintf("sent %d packets again", again), "µs later on average than at their pace until then",
 		"lost on links that were down", "busiest ports (mean utilisation): ",
@@ -64,7 +64,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	}
 	// Before the first flow there is nothing to report; with spraying there is no path to compare.
 	for change, want := range map[string]string{
-		"faults.0.at=0s": "faults.0 (link-down, leaf0 to spine0) at 0s: 0 of 0 flows under way were on its way",
+		"faults.0.at=0s": "faults.0 (link-down, leaf0 to spine0) at 0s: 0 of 0 flows under way were on its path",
 		"cc.kind=ndp":    "faults.0 (link-down, leaf0 to spine0) at 200us: 4 of 4 flows under way could meet it;",
 	} {
 		changed, err := sc.With(change)

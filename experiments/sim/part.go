@@ -76,12 +76,12 @@ func TakeApart(ctx context.Context, sc scenario.Scenario) (*Whole, error) {
 		return nil, err
 	case s.jobs != nil:
 		return nil, errors.New("estimate.enabled = true: the workload has flows that wait for others, " +
-			"and an estimate needs all start times")
+			"but an estimate needs all start times in advance")
 	}
 	for _, l := range s.Graph.Links {
 		if l.ErrorRate > 0 {
 			return nil, fmt.Errorf("estimate.enabled = true: the link from %s to %s loses packets (error rate %v), "+
-				"and an estimate has no losses on wires", s.Graph.Label(l.A), s.Graph.Label(l.B), l.ErrorRate)
+				"but an estimate does not model losses on links", s.Graph.Label(l.A), s.Graph.Label(l.B), l.ErrorRate)
 		}
 	}
 	t, ok := s.Stack.(interface {

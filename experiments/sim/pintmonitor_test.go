@@ -240,15 +240,15 @@ func TestPINTMonitorRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for set, want := range map[string]string{
-		"monitors.0.wire_bytes=1B": "monitors.0.wire_bytes = 1B: too few for the 16 bits of the plan",
+		"monitors.0.wire_bytes=1B": "monitors.0.wire_bytes = 1B: too few bytes for the 16 bits of the plan",
 		"monitors=[{kind: pint, record: collector, " +
 			"collector: 16}]": "monitors.0.collector = 16: want the node number of a host, 0 to 15",
 		"topology={kind: chain, " +
-			"switches: 6};telemetry={kind: none};cc={kind: timely}": "monitors.0.plan = combined: hops = 5, " +
-			"and the network has paths of 6 switches",
+			"switches: 6};telemetry={kind: none};cc={kind: timely}": "monitors.0.plan = combined: hops = 5, but the " +
+			"network has paths of 6 switches",
 		"monitors=[{kind: pint, plan: file, plan_path: " + file +
-			"}]": `monitors.0.plan = file: query "sum" (checksum of switch_id) describes a single packet, ` +
-			`and a monitor keeps nothing about single packets`,
+			"}]": `monitors.0.plan = file: query "sum" (checksum of switch_id) describes single packets, ` +
+			`but a monitor records nothing about single packets`,
 		"monitors=[{kind: pint, plan: file, plan_path: " + filepath.Join(t.TempDir(), "none") +
 			"}]": "monitors.0.plan_path: ",
 	} {

@@ -179,13 +179,13 @@ func TestBadPlans(t *testing.T) {
 		want string
 	}{
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + deaf, "telemetry.wire_bytes=1B"},
-			"and no digest could report an overloaded link: want at least 2"},
+			"so no digest could report an overloaded link: want at least 2"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path},
-			"the plan has no query of load with the aggregation max"},
+			"the plan needs a query of load with the aggregation max"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"},
-			"hops = 3, and the network has paths of 5 switches"},
+			"hops = 3, but the network has paths of 5 switches"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + dir + "/none.yaml"}, "none.yaml"},
-		{[]string{"telemetry.wire_bytes=1B"}, "telemetry.wire_bytes = 1B: too few for the 16 bits of the plan"},
+		{[]string{"telemetry.wire_bytes=1B"}, "telemetry.wire_bytes = 1B: too few bytes for the 16 bits of the plan"},
 		{[]string{"transport.kind=newreno", "cc.kind=reno"}, "average utilisation over the base RTT"},
 		{[]string{"telemetry.memory=1KiB"}, "holds no flow"},
 		{[]string{"cc.rtt=path"}, "cc.rtt = path"},

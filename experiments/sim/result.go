@@ -72,7 +72,7 @@ func (r *Result) Complaint(losses bool) error {
 			flows, s.Failed, s.Unfinished, s.NotStarted)
 	case !r.counts():
 		run := &r.Scenario.Run
-		err = fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all %d that started",
+		err = fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v exclude all %d flows that started",
 			run.Warmup, run.Cooldown, s.Flows)
 	case givenUp > 0:
 		err = fmt.Errorf("%d of %d flows were given up after more than transport.max_retries consecutive timeouts",

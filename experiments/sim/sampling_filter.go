@@ -210,12 +210,12 @@ func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFil
 		return f, err
 	}
 	if f.matches > 0 && f.matches == late {
-		return f, fmt.Errorf("%s: all %d flows among flows = %v, src = %v and dst = %v "+
-			"start after the end of the run, at %v",
+		return f, fmt.Errorf("%s: all %d flows that match flows = %v, src = %v and dst = %v start after the end of "+
+			"the run, at %v",
 			section, late, flows, src, dst, end)
 	}
 	if f.matches == 0 {
-		return f, fmt.Errorf("%s: none of the %d flows of this workload is among flows = %v, src = %v and dst = %v",
+		return f, fmt.Errorf("%s: none of the %d flows of this workload matches flows = %v, src = %v and dst = %v",
 			section, total, flows, src, dst)
 	}
 	return f, nil
@@ -274,7 +274,7 @@ func (p *sampler) missed(flows *store.Flows, ended unit.Time) []string {
 		return note(none+"%s not started by the end of the run, at %v",
 			count(int(p.flows.matches), "selected flow has", "selected flows have"), ended)
 	}
-	return note(none+"%s under way at none of the %d looks, one each %v from %v; "+
+	return note(none+"%s not active at any of the %d samples, one every %v from %v; "+
 		"the first starts at %v, the last at %v",
 		count(int(started), "selected flow was", "selected flows were"), p.looks, p.step, p.cfg.From, first, last)
 }

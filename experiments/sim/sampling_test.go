@@ -336,11 +336,11 @@ func TestBadSampling(t *testing.T) {
 		{"flows=[1-2]", "run.sampling.flows: 1-2: the flows of this workload are 0 to 1"},
 		{"src=[3-4]", "run.sampling.src: 3-4: node 4 is no host; the hosts are 0-3"},
 		{"dst=[3]",
-			"run.sampling: none of the 2 flows of this workload is among flows = [all], src = [all] and dst = [3]"},
+			"run.sampling: none of the 2 flows of this workload matches flows = [all], src = [all] and dst = [3]"},
 		{"from=101us run.drain=false", "run.sampling.from = 101us has no effect: the run ends at 100us"},
 		{"flows=[1] run.until=99us",
-			"run.sampling: all 1 flows among flows = [1], src = [all] and dst = [all] start after the end of the " +
-				"run, at 99us"},
+			"run.sampling: all 1 flows that match flows = [1], src = [all] and dst = [all] start after the end of " +
+				"the run, at 99us"},
 		{"max_rows=20", "run.sampling: series: the series is full: more than 20 rows at 50us: sample fewer"},
 		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us",
 			"run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},
@@ -373,10 +373,10 @@ func TestLooksThatMeetNothing(t *testing.T) {
 	}{
 		{text, "from=1ms", Warning + "run.sampling.from = 1ms: the run had ended by then, at 10"},
 		{text, "from=50us run.sampling.to=60us",
-			none + "2 selected flows were under way at none of the 2 looks, one each 10us from 50us; " +
+			none + "2 selected flows were not active at any of the 2 samples, one every 10us from 50us; " +
 				"the first starts at 0s, the last at 100us"},
 		{text, "period=1us run.sampling.max_looks=16 run.sampling.flows=[1] run.sampling.to=97us",
-			none + "1 selected flow was under way at none of the 13 looks, one each 8us from 0s; " +
+			none + "1 selected flow was not active at any of the 13 samples, one every 8us from 0s; " +
 				"the first starts at 100us, the last at 100us"},
 		{strings.Replace(text, "start: 100us", "after: [0]", 1), "flows=[1] run.until=1us",
 			none + "1 selected flow has not started by the end of the run, at "},

@@ -200,7 +200,7 @@ func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	if all := total(t, agents, "packets"); left <= 0 || left >= all {
 		t.Errorf("%d of %d packets left", left, all)
 	}
-	want := strconv.FormatInt(left, 10) + " packets of the last, unfinished period stayed with the agents"
+	want := strconv.FormatInt(left, 10) + " packets in the last, unfinished period stayed with the agents"
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
 		t.Errorf("notes %q, want %q", notes, want)
 	}
@@ -269,7 +269,7 @@ func TestSketchINTRefuses(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"monitors.0.period=10us", "of the analyzer's link, want at most 0.5"},
 		{"monitors.0.agents=switches",
-			`insertion: "cu": not for agents = switches, whose pipelines cannot insert so; want cm`},
+			`insertion: "cu": want cm with agents = switches, because the pipeline of a switch cannot insert with cu`},
 		{"monitors.0.collector=99", "collector = 99: want the node number of a host, 0 to 15"},
 	} {
 		sc, err := scenario.Parse([]byte(sketched), "test")

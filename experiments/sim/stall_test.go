@@ -55,12 +55,12 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 		want       []string
 	}{
 		{"host paused from the start", pair + "faults: [{kind: host-pause, host: 0, at: 0s}]\n", store.Stalled,
-			[]string{"nothing is left to happen", "1 flow is active",
+			[]string{"no further event is scheduled", "1 flow is active",
 				"flow 0 from host 0 (h0) to host 1 (h1) with 0 of 100000 bytes acknowledged",
-				"host 0 (h0) sends nothing by the faults of the scenario"}},
+				"host 0 (h0) sends nothing because of a fault in the scenario"}},
 		// A timeout counts once until the packet that it resends has left.
 		{"host paused in the middle", pair + "faults: [{kind: host-pause, host: 0, at: 5us}]\n", store.Stalled,
-			[]string{"nothing is left to happen", "flow 0 from host 0 (h0)", "host 0 (h0) sends nothing"}},
+			[]string{"no further event is scheduled", "flow 0 from host 0 (h0)", "host 0 (h0) sends nothing"}},
 		{"link down", pair + "faults: [{kind: link-down, a: 1, b: 2, at: 5us}]\nrun: {stall: 50ms}\n", store.Stalled,
 			[]string{"no byte has been acknowledged for", "flow 0 from host 0 (h0)",
 				"the link between host 1 (h1) and switch 2 (sw0) is down"}},
@@ -69,7 +69,8 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 			"topology: {kind: star, hosts: 17}\nworkload: [{kind: incast, senders: 16, receiver: 16, size: 10KB}]\n" +
 				noTimer +
 				"network: {port_limit: 20KB, pfc: {enabled: false}}\n", store.Stalled,
-			[]string{"nothing is left to happen", "flows are active", "the oldest is flow", "to host 16 (h16) with"}},
+			[]string{"no further event is scheduled", "flows are active", "the oldest is flow", "to host 16 (h16) " +
+				"with"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,7 +122,7 @@ func TestDeadlockOfPFCIsNamed(t *testing.T) {
 			t.Fatal("no lock-up")
 		}
 		for _, want := range []string{
-			"nothing is left to happen", "5 flows are active", "the oldest is flow 0 from host 0 to host 2",
+			"no further event is scheduled", "5 flows are active", "the oldest is flow 0 from host 0 to host 2",
 			"the fullest queue is",
 			"10 ports are paused, in a cycle: switch 5 waits for switch 6 waits for switch 7 waits for switch 8 " +
 				"waits for switch 9 waits for switch 5",
@@ -223,7 +224,7 @@ func TestSpinningIsAStall(t *testing.T) {
 		began := time.Now()
 		o := Options{elapsed: func() time.Duration { return time.Since(began) }}
 		err = s.loop(t.Context(), o, &recorder{out: &store.Flows{}, complete: s.setHops})
-		want, says := ErrStalled, "events have passed at one instant"
+		want, says := ErrStalled, "events have been handled at one instant"
 		if sc.Run.Stall == unit.Never {
 			want, says = ErrStopped, "run.wall_limit"
 		}

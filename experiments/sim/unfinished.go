@@ -84,7 +84,7 @@ func (s *Simulation) unfinished(flows *store.Flows, notStarted int64) *cutOff {
 	}
 	c.reasons = strings.Join(reasons, ", ")
 	if silent > 0 {
-		c.reasons += fmt.Sprintf("; %d of them had started and sent nothing", silent)
+		c.reasons += fmt.Sprintf("; %d of the unfinished had started but sent nothing", silent)
 	}
 	c.down = strings.Join(list, ", ")
 	return c
@@ -113,7 +113,7 @@ func (s *Simulation) whyUnfinished(
 		for _, way := range []transport.Flow{f, reverse(f)} {
 			path = way.Path(path[:0], s.routesNow)
 			if len(path) == 0 {
-				return "without a path, for links are down", -1, path
+				return "without a path, because links are down", -1, path
 			}
 			for i, active := range s.faults.active {
 				// If packets of a flow take several paths, no single path shows the reason.
@@ -143,7 +143,7 @@ func (c *cutOff) noneFinished(flows int64, failed int) error {
 		text += fmt.Sprintf(", %d failed", failed)
 	}
 	if c.soonest != unit.Never {
-		text += fmt.Sprintf("; alone in the network the first could have finished at %s",
+		text += fmt.Sprintf("; alone in the network, the first of them could have finished at %s",
 			number.Format(c.soonest.Seconds(), number.Seconds, 4))
 	}
 	return errors.New(text)

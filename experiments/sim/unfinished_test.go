@@ -25,15 +25,15 @@ func TestCutOffIsTold(t *testing.T) {
 			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
 		{"host down for good at first", "run: {until: 30us}\nfaults: [{kind: host-pause, host: 3, at: 0s}]",
 			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: " +
-				"1 from or to a host that is down for good (faults.0), 1 under way, 1 not started; " +
-				"1 of them had started and sent nothing",
+				"1 from or to a host that is down for good (faults.0), 1 under way, 1 not started; 1 of the " +
+				"unfinished had started but sent nothing",
 			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
 		{"host down for a time", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us, until: 1ms}]",
 			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that was down then " +
 				"(faults.0), 1 under way, 1 not started", ""},
 		{"link down", "run: {until: 30us}\nfaults: [{kind: link-down, a: 2, b: 4, at: 2us}]",
-			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 without a path, " +
-				"for links are down, 1 not started", ""},
+			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, 1 without a path, because " +
+				"links are down, 1 not started", ""},
 		{"fault on the path", "run: {until: 30us}\nfaults: [{kind: blackhole, a: 2, b: 4, at: 2us}]",
 			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 under way, " +
 				"1 with faults.0 (blackhole) on the path, 1 not started", ""},
@@ -42,7 +42,7 @@ func TestCutOffIsTold(t *testing.T) {
 		{"nothing finished", "run: {until: 1us}",
 			"warning: run.until = 1us ended the run with 4 of 4 flows unfinished: 2 under way, 2 not started",
 			"run.until = 1us ended the run before any of 4 flows had finished: 2 under way, 2 not started; " +
-				"alone in the network the first could have finished at "},
+				"alone in the network, the first of them could have finished at "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, workers := range []int{1, 2} {

@@ -69,7 +69,7 @@ func (s *Simulation) balancing() (n []string) {
 	}
 	if route.HeedsMarks(net.Balancing.Balancer()) && !net.ECN.Enabled && !net.Trimming.Enabled {
 		n = append(n, warning("network.balancing.kind = %s: without network.ecn.enabled = true "+
-			"only a loss tells senders that a path is slow, and they go on using it", kind)...)
+			"senders notice a slow path only by a loss, and continue to use the path", kind)...)
 	}
 	return n
 }
@@ -79,8 +79,8 @@ func (s *Simulation) marking() (n []string) {
 	sc := &s.Scenario
 	ecn, heeds := &sc.Network.ECN, route.HeedsMarks(sc.Network.Balancing.Balancer())
 	if ecn.Enabled && !sc.CC.Control().Needs().Marking && !heeds {
-		n = warning("network.ecn.enabled = true: switches mark packets, but cc.kind = %s as it is set reads no marks; "+
-			"they are only counted", sc.CC.Kind)
+		n = warning("network.ecn.enabled = true: switches mark packets, but cc.kind = %s with its settings reads no "+
+			"marks; the marks are only counted", sc.CC.Kind)
 		if sc.Transport.MarkEcho != "any" {
 			n[0] += ", and transport.mark_echo has no effect"
 		}
@@ -114,8 +114,8 @@ func (s *Simulation) unmarked() []string {
 	if least < most || rate == 0 {
 		return nil
 	}
-	return warning("no packet can be marked: marking begins at %v at a port of %v "+
-		"(network.ecn.kmin for ports of at_rate = %v), and network.%s = %v holds no such queue",
+	return warning("no packet can be marked: marking begins at a queue of %v at a port of %v (network.ecn.kmin for "+
+		"ports of at_rate = %v), but network.%s = %v has no room for such a queue",
 		least, rate, net.ECN.AtRate, key, most)
 }
 

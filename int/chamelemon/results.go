@@ -144,8 +144,9 @@ func (m *Monitor) notes() []string {
 	for i := range m.edges {
 		late += m.edges[i].late
 	}
-	list := []string{fmt.Sprintf("%d lost packets found in %d epochs, %d of them in the ill state; "+
-		"the last one ended with the run, and packets in flight then count as lost", r.packets, len(m.decoded), r.ill)}
+	list := []string{fmt.Sprintf("%d lost packets found in %d epochs, %d of them in the ill state; the last epoch "+
+		"ended with the run, and packets that were in flight at that time count as "+
+		"lost", r.packets, len(m.decoded), r.ill)}
 	if r.undecoded > 0 {
 		list = append(list, fmt.Sprintf("%d epochs could not be decoded in full", r.undecoded))
 	}

@@ -123,7 +123,7 @@ func TestRangesByHand(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{
-		"2us 1us": `"1us": want thresholds above 0 that rise`, "0us": `"0us"`, "1": "1",
+		"2us 1us": `"1us": want ascending thresholds above 0`, "0us": `"0us"`, "1": "1",
 		strings.Repeat("1us ", 32): "32 thresholds, want at most 31",
 	} {
 		if _, err := ranges(strings.Fields(words), Delay, 31); !errtest.Says(err, "… "+want) &&

@@ -119,7 +119,7 @@ func (p *Params) Check(c *schema.Checker) {
 	if _, err := p.Buckets(); err != nil {
 		c.Fail("telemetry.ranges", err.Error())
 	}
-	const idle = "has no effect: ranges take the place of buckets of one width"
+	const idle = "has no effect, because telemetry.ranges replaces the buckets of equal width"
 	c.FailForIf(len(p.Ranges) > 0 && p.RateStep != 0 && p.RateStep != rateStep, "telemetry.ranges",
 		"telemetry.rate_step", idle)
 	c.FailForIf(len(p.Ranges) > 0 && p.TimeStep != 0 && p.TimeStep != timeStep, "telemetry.ranges",
@@ -176,7 +176,7 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 		switch p.Locator {
 		case "layer":
 			if l = uint64(2 * int(node.Layer)); node.Layer < 0 {
-				return errors.New("the topology has switches of unknown layers (accepted: none, switch, port)")
+				return errors.New("the topology has switches whose layer is unknown (accepted: none, switch, port)")
 			}
 			if s.Graph.Nodes[peer].Layer < node.Layer {
 				l++
@@ -190,7 +190,8 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 			continue
 		}
 		if p.Locator != "none" && l >= uint64(t.format.None()) {
-			return fmt.Errorf("%s %d does not fit %d bits; a wide tag has 16 bits, and layers need few",
+			return fmt.Errorf("%s %d is too large for the %d bits of the tag (all ones mean no locator); use a wide "+
+				"tag, which has 16 bits, or layers, which need few bits",
 				p.Locator, l, t.format.locator.bits)
 		}
 		t.ports[i].locator = uint32(l)
@@ -217,7 +218,7 @@ func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%q is no switch; want the number of one, or a layer of this network (%s)",
+			return nil, fmt.Errorf("%q is no switch; want the number of a switch, or a layer of this network (%s)",
 				word, strings.Join(layers, ", "))
 		}
 	}
@@ -249,10 +250,10 @@ func (t *tap) notes() []string {
 	case n == 0:
 		return nil
 	case t.strip:
-		return []string{fmt.Sprintf("CSIG: %d tags were taken off by switches that do not know it; "+
-			"their senders learnt nothing", n)}
+		return []string{fmt.Sprintf("CSIG: switches without CSIG removed %d tags, so the senders of these packets "+
+			"received no information", n)}
 	default:
-		return []string{fmt.Sprintf("CSIG: %d times a tag passed a switch that does not know it "+
-			"and is invisible in it", n)}
+		return []string{fmt.Sprintf("CSIG: %d times a tag passed a switch without CSIG, so the tag does not include "+
+			"this hop", n)}
 	}
 }

@@ -81,7 +81,7 @@ func ranges(words []string, signal Signal, top uint32) (scale, error) {
 	for _, w := range words {
 		v, err := threshold(w, signal)
 		if err == nil && v <= s.limits[len(s.limits)-1] {
-			err = fmt.Errorf("%q: want thresholds above 0 that rise", w)
+			err = fmt.Errorf("%q: want ascending thresholds above 0", w)
 		}
 		if err != nil {
 			return s, err

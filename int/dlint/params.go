@@ -115,7 +115,8 @@ func (*common) Check(*schema.Checker, string) {}
 // watch makes a monitor. Codes and IDs must be distinct: three codes of DLINT and four of CLINT.
 func (c *common) watch(k keys, at *telemetry.Place) (*monitor, error) {
 	if room := 1<<min(8*c.IDBytes, 31) - 4; len(at.Graph.Switches()) > room {
-		return nil, fmt.Errorf("id_bytes = %d: %d switches, want at most %d, or more bytes", c.IDBytes,
+		return nil, fmt.Errorf("id_bytes = %d: the network has %d switches, but IDs of this size distinguish at "+
+			"most %d; want more bytes", c.IDBytes,
 			len(at.Graph.Switches()), room)
 	}
 	m := &monitor{params: k, at: at, nodes: make([]node, len(at.Graph.Nodes)),

@@ -60,7 +60,7 @@ type Config struct {
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
-	errs.If(len(c.Parts) == 0, "no fridge, want at least one")
+	errs.If(len(c.Parts) == 0, "there is no fridge, want at least one")
 	total := 0.0
 	for k, p := range c.Parts {
 		errs.If(p.Entries < 2 || p.Entries > MaxEntries, "fridge %d: entries = %d, want 2 to %d",

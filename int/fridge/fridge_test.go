@@ -128,7 +128,7 @@ func TestOverflow(t *testing.T) {
 
 func TestBadConfigs(t *testing.T) {
 	for want, c := range map[string]Config{
-		"fridge: no fridge, want at least one":                              {},
+		"fridge: there is no fridge, want at least one":                     {},
 		"fridge: fridge 1: entries = 1, want 2 to 1073741824":               single(1, 1, Entered, 0),
 		"fridge: fridge 1: probability = 0, want more than 0 and at most 1": single(2, 0, Entered, 0),
 		"fridge: fridge 1: probability = NaN, want more than 0 and at most 1": single(2, math.NaN(),

@@ -78,7 +78,7 @@ func (s *scale) bin(delay uint64) int {
 // the delay, 0.001 to 1.
 func NewTally(parts int, width float64) (*Tally, error) {
 	if parts < 1 {
-		return nil, fmt.Errorf("fridge: tally of %d fridges, want at least 1", parts)
+		return nil, fmt.Errorf("fridge: a tally of %d fridges, want at least 1", parts)
 	}
 	if !(width >= minWidth && width <= maxWidth) {
 		return nil, fmt.Errorf("fridge: bins of width %v, want %v to %v", width, minWidth, maxWidth)

@@ -65,7 +65,7 @@ func NewModel(l Load) (*Model, error) {
 		h := min(0.02, q/2, (1-q)/2)
 		slope := math.Log2(l.Delays.Quantile(q+h)/l.Delays.Quantile(q-h)) / (2 * h)
 		if !(slope > 0) || math.IsInf(slope, 0) {
-			return nil, fmt.Errorf("tune: delays around quantile %v do not differ, or are 0", q)
+			return nil, fmt.Errorf("tune: the delays around quantile %v are all equal or 0, want different delays", q)
 		}
 		m.slopes = append(m.slopes, slope)
 	}

@@ -185,7 +185,7 @@ func TestBadLoad(t *testing.T) {
 	var s Samples
 	s.Add(7, 1)
 	if _, err := NewModel(Load{1, s.Distribution(), 1, []float64{0.5}}); err == nil ||
-		!strings.Contains(err.Error(), "do not differ") {
+		!strings.Contains(err.Error(), "are all equal or 0") {
 		t.Errorf("error %v of one delay", err)
 	}
 	m := model(t, good)

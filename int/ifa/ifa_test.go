@@ -44,14 +44,15 @@ func TestDecodeByHand(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"000000":           "ifa: a metadata header of 3 bytes, want 4",
-		"00000008":         "ifa: records of 32 bytes, want 32 each, and 0 bytes are there",
-		"00000001deadbeef": "ifa: records of 4 bytes, want 32 each, and 4 bytes are there",
+		"00000008":         "ifa: records of 32 bytes, want a multiple of 32, and at most the 0 bytes that follow",
+		"00000001deadbeef": "ifa: records of 4 bytes, want a multiple of 32, and at most the 4 bytes that follow",
 	} {
 		if _, _, err := Decode(bytesOf(t, text)); !errtest.Says(err, want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if _, _, err := Original([]byte{0x45, 0, 0, 0}); !errtest.Says(err, "ifa: 45 00 00 00 is no header of version 2") {
+	if _, _, err := Original([]byte{0x45, 0, 0, 0}); !errtest.Says(err, "ifa: 45 00 00 00 is not a header of "+
+		"version 2") {
 		t.Error(err)
 	}
 }

@@ -30,7 +30,8 @@ func Decode(b []byte) (records []Record, rest []byte, err error) {
 	}
 	end := 4 + 4*int(b[3])
 	if end > len(b) || (end-4)%recordSize != 0 {
-		return nil, nil, fmt.Errorf("ifa: records of %d bytes, want %d each, and %d bytes are there", end-4, recordSize,
+		return nil, nil, fmt.Errorf("ifa: records of %d bytes, want a multiple of %d, and at most the %d bytes that "+
+			"follow", end-4, recordSize,
 			len(b)-4)
 	}
 	for x := range slices.Chunk(b[4:end], recordSize) {
@@ -53,7 +54,7 @@ func Decode(b []byte) (records []Record, rest []byte, err error) {
 // Original reads the header before a transport header, and returns its IP protocol.
 func Original(b []byte) (protocol uint8, rest []byte, err error) {
 	if len(b) < 4 || b[0]>>4 != 2 {
-		return 0, nil, fmt.Errorf("ifa: % x is no header of version 2", b[:min(len(b), 4)])
+		return 0, nil, fmt.Errorf("ifa: % x is not a header of version 2", b[:min(len(b), 4)])
 	}
 	return b[1], b[4:], nil
 }

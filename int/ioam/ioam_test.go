@@ -75,13 +75,13 @@ func TestDecodeAllFields(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"0002 504c 2805" + kindHPCC:                 "ioam: no trace option",
-		"0001 504c 2005" + kindHPCC:                 "records of 4 words … 0xd20800 takes 5",
+		"0001 504c 2005" + kindHPCC:                 "records of 4 words … 0xd20800 needs 5",
 		"0001 504c 0000 000000 00":                  "records of 0 words",
-		"0000 504c 2806" + kindHPCC + "00000000":    "6 words of free room in a trace of 4 bytes",
-		"0001 504c 2800" + kindHPCC + "00000000":    "ends with 4 bytes, a record has 20",
-		"0001 504c 0800 800002 00 00000001":         "ends in an opaque snapshot",
-		"0001 504c 0800 800002 00 00000001 01":      "ends in an opaque snapshot",
-		"0001 504c 0800 800002 00 0000000101000000": "ends in an opaque snapshot",
+		"0000 504c 2806" + kindHPCC + "00000000":    "6 free words in a trace of only 4 bytes",
+		"0001 504c 2800" + kindHPCC + "00000000":    "the last record of a trace has 4 bytes, want 20",
+		"0001 504c 0800 800002 00 00000001":         "ends inside an opaque snapshot",
+		"0001 504c 0800 800002 00 00000001 01":      "ends inside an opaque snapshot",
+		"0001 504c 0800 800002 00 0000000101000000": "ends inside an opaque snapshot",
 	} {
 		var o Option
 		if err := o.Decode(bytesOf(t, text)); !errtest.Says(err, "… "+want+" …") && !errtest.Says(err, want) {

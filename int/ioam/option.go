@@ -140,22 +140,22 @@ func (o *Option) Decode(b []byte) error {
 	o.Type = binary.BigEndian.Uint32(b[4:]) >> 8
 	data := b[headerSize:]
 	if n := words(o.Type); n != int(o.Words) || n == 0 {
-		return fmt.Errorf("ioam: records of %d words, their type %#06x takes %d", o.Words, o.Type, n)
+		return fmt.Errorf("ioam: records of %d words, but their type %#06x needs %d words", o.Words, o.Type, n)
 	}
 	if !o.Incremental {
 		if 4*int(o.Remaining) > len(data) {
-			return fmt.Errorf("ioam: %d words of free room in a trace of %d bytes", o.Remaining, len(data))
+			return fmt.Errorf("ioam: %d free words in a trace of only %d bytes", o.Remaining, len(data))
 		}
 		data = data[4*int(o.Remaining):]
 	}
 	for len(data) > 0 {
 		size := 4 * int(o.Words)
 		if len(data) < size {
-			return fmt.Errorf("ioam: a trace ends with %d bytes, a record has %d", len(data), size)
+			return fmt.Errorf("ioam: the last record of a trace has %d bytes, want %d", len(data), size)
 		}
 		if o.Type&bit(bitOpaque) != 0 { // length 8 in words, schema 24, data
 			if len(data) < size+4 || len(data) < size+4+4*int(data[size]) {
-				return errors.New("ioam: a trace ends in an opaque snapshot")
+				return errors.New("ioam: a trace ends inside an opaque snapshot")
 			}
 			size += 4 + 4*int(data[size])
 		}

@@ -76,7 +76,7 @@ func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hop
 func (p *Params) Check(c *schema.Checker) {
 	const most = 240
 	c.FailForIf(p.Hops*p.record() > most, "telemetry.speed", "telemetry.hops",
-		fmt.Sprintf("want at most %d: an option has room for %d B", most/p.record(), most))
+		fmt.Sprintf("want at most %d, because an option has room for %d B", most/p.record(), most))
 }
 
 // clock returns the form of the time stamps.

@@ -40,7 +40,8 @@ func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 // global returns an error unless there is an analyzer with the sketches of all switches.
 func (m *Monitor) global() error {
 	if m.analyzer == nil {
-		return fmt.Errorf("analysis = local: what happened on a path can be told by the global analyzer only")
+		return fmt.Errorf("analysis = local: want global, because only the global analyzer knows what happened on a " +
+			"path")
 	}
 	return nil
 }

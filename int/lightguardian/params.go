@@ -111,28 +111,28 @@ func (p *Params) Check(c *schema.Checker, prefix string) {
 	s := p.shape()
 	if p.Fast >= p.Medium || p.Medium >= p.Slow {
 		c.Fail(prefix+"delay_1",
-			fmt.Sprintf("want delay_1 below delay_2 = %v, and that below delay_3 = %v", p.Medium, p.Slow))
+			fmt.Sprintf("want delay_1 < delay_2 < delay_3, but delay_2 = %v and delay_3 = %v", p.Medium, p.Slow))
 	} else if err := s.Check(); err != nil {
 		c.Fail(prefix+"interval_buckets", err.Error())
 	}
 	for i, d := range []unit.Time{p.Fast, p.Medium, p.Slow} {
 		c.FailIf(d%unit.Nanosecond != 0, fmt.Sprintf("%sdelay_%d", prefix, i+1),
-			"want whole nanoseconds, which sketches count")
+			"want whole nanoseconds, because sketches count nanoseconds")
 	}
 	c.FailIf(p.Quiet >= p.Interval, prefix+"quiet", fmt.Sprintf("want less than interval = %v", p.Interval))
 	c.FailIf(p.Interval%p.Poll != 0, prefix+"poll", fmt.Sprintf("want a divisor of interval = %v", p.Interval))
 	c.FailIf(p.Interval/p.Clock > math.MaxUint32, prefix+"clock",
-		fmt.Sprintf("32 bits of it are shorter than interval = %v; want a longer unit", p.Interval))
+		fmt.Sprintf("a clock of 32 bits with this unit wraps within interval = %v; want a longer unit", p.Interval))
 	c.FailIf(p.global() && p.Batch > p.most(), prefix+"batch",
-		fmt.Sprintf("want at most the %d sketchlets that fit frame = %v", p.most(), p.Frame))
+		fmt.Sprintf("want at most %d, the number of sketchlets that fit into frame = %v", p.most(), p.Frame))
 }
 
 // Watch puts sketches into the switches, modules into the hosts and the analyzer at its host.
 func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	hosts, switches := at.Graph.Hosts(), at.Graph.Switches()
 	if len(switches) > math.MaxUint16 {
-		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, "+
-			"the most that a device ID of 16 bits distinguishes", len(switches), math.MaxUint16)
+		return nil, fmt.Errorf("kind = lightguardian: %d switches, want at most %d, because a device ID has 16 "+
+			"bits", len(switches), math.MaxUint16)
 	}
 	salt := hash.Combine(hash.String("int/lightguardian"), at.Seed)
 	l := newLayout(p, at.Graph, salt)

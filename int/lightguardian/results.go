@@ -256,7 +256,7 @@ func (m *Monitor) notes() []string {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if m.intervals < 2 {
-		note("the run ended before the sketches of an interval of %v were collected, which takes two",
+		note("the run ended before any sketch was collected, which takes two intervals of %v",
 			m.params.Interval)
 	}
 	var dropped, expired int64
@@ -265,12 +265,13 @@ func (m *Monitor) notes() []string {
 		expired += m.hosts[i].expired
 	}
 	if dropped+expired > 0 {
-		note("%d sketchlets found no room at their host, %d waited there at the end of their interval",
+		note("%d sketchlets found no room at their host; %d were still waiting there at the end of their interval",
 			dropped, expired)
 	}
 	if late := m.stale(); late > 0 {
-		note("%d sketchlets came after the end of the interval in which their sketch was collected, and were ignored; "+
-			"some packets or datagrams took longer than monitors.%d.quiet = %v", late, m.at.Number, m.params.Quiet)
+		note("%d sketchlets arrived after the interval in which their sketch was collected, and were ignored, "+
+			"because some packets or datagrams took longer than monitors.%d.quiet = "+
+			"%v", late, m.at.Number, m.params.Quiet)
 	}
 	for i := range m.devices {
 		if err := m.devices[i].err; err != nil {

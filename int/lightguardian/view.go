@@ -29,7 +29,7 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 				"monitors.%d.interval = %v", m.at.Number, m.params.Interval)
 		case from > 0:
 			return v, fmt.Sprintf("the first %d of %d intervals are not kept (monitors.%d.keep = %d): "+
-				"flows that ended in them name no culprit", from, to, m.at.Number, m.params.Keep)
+				"flows that ended in these intervals name no culprit", from, to, m.at.Number, m.params.Keep)
 		}
 		return v, ""
 	}, m.global()

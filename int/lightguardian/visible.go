@@ -41,7 +41,8 @@ func (m *Monitor) named(list []byte) ([]byte, error) {
 	for b := range slices.Chunk(list, sumax.SketchletBytes) {
 		node := m.layout.nodes[binary.BigEndian.Uint16(b)]
 		if node > math.MaxUint16 {
-			return nil, fmt.Errorf("run.capture: switch %d: a sketchlet has 16 bits for it", node)
+			return nil, fmt.Errorf("run.capture: switch %d: want numbers below 65536, because a sketchlet stores "+
+				"the switch in 16 bits", node)
 		}
 		binary.BigEndian.PutUint16(b, uint16(node))
 	}

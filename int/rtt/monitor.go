@@ -54,7 +54,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	if p.Switch >= 0 {
 		only, err := at.Switch("switch", p.Switch)
 		if err != nil {
-			return nil, fmt.Errorf("%w, or -1 for every switch", err)
+			return nil, fmt.Errorf("%w; or -1 for every switch", err)
 		}
 		switches = []netsim.NodeID{only}
 	}

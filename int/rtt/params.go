@@ -90,7 +90,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		Tap: t, Notes: t.notes, Tables: t.tables, System: t,
 		Feedback: telemetry.Feedback{Digest: func(q telemetry.Quantity) (*telemetry.Digest, error) {
 			if q != telemetry.RoundTrip {
-				return nil, fmt.Errorf("acknowledgements hold a %s, not %s", telemetry.RoundTrip, q)
+				return nil, fmt.Errorf("acknowledgements contain a %s, not %s", telemetry.RoundTrip, q)
 			}
 			return digest, nil
 		}},

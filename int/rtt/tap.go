@@ -175,12 +175,12 @@ func (t *tap) notes() []string {
 			lossy++
 		}
 	}
-	notes := []string{fmt.Sprintf("fridges gave %d samples of %d data packets, "+
-		"and %d of %d acknowledgements an estimate", samples, packets, answered, acks)}
+	notes := []string{fmt.Sprintf("fridges took %d samples of %d data packets; %d of %d acknowledgements received "+
+		"an estimate", samples, packets, answered, acks)}
 	if 2*lossy > switches {
-		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples stand for less than %s of the "+
-			"acknowledgements: long round trips leave no samples, and estimates may be too short; "+
-			"a smaller telemetry.probability or more telemetry.entries holds packets longer",
+		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples represent less than %s of the "+
+			"acknowledgements: long round trips leave no samples, so estimates may be too short; a smaller "+
+			"telemetry.probability or more telemetry.entries keeps packets longer",
 			lossy, switches, number.Share(complete)))
 	}
 	return notes

@@ -20,11 +20,11 @@ type drops struct {
 	was   []uint32 // the same at the end of the period before
 	table telemetry.Table
 
-	truth  bool
-	seen   []uint32 // the counters at the end of the last period
-	real   []uint32 // packets dropped in that period
-	errors score
-	error  float64 // sum of the relative errors where packets were dropped
+	truth      bool
+	seen       []uint32 // the counters at the end of the last period
+	real       []uint32 // packets dropped in that period
+	errors     score
+	error      float64 // sum of the relative errors where packets were dropped
 	unreported int     // switches and periods with drops about which nothing was reported
 }
 

@@ -92,7 +92,8 @@ func (m *monitor) Show(f *telemetry.Frame) error {
 		id, _ := l.record(i)
 		node := m.switches[id]
 		if node > math.MaxUint16 {
-			return fmt.Errorf("run.capture: switch %d: INT of SketchINT has 16 bits for it", node)
+			return fmt.Errorf("run.capture: switch %d: want numbers below 65536, because the INT of SketchINT "+
+				"stores the switch in 16 bits", node)
 		}
 		binary.BigEndian.PutUint16(l.data[l.layout.bytes(i):], uint16(node))
 	}

@@ -86,9 +86,10 @@ func (p *Params) layout() layout {
 // Check reports memories without room for a counter in each array, and CU insertion in switches.
 func (p *Params) Check(c *schema.Checker, prefix string) {
 	c.FailIf(p.Agents == "switches" && p.Insertion == "cu", prefix+"insertion",
-		"not for agents = switches, whose pipelines cannot insert so; want cm")
+		"want cm with agents = switches, because the pipeline of a switch cannot insert with cu")
 	c.FailIf(p.LatencySketches == "hops" && p.Counters == "apart", prefix+"latency_sketches",
-		"hops: not for counters = apart, which the published code has at hosts alone")
+		"want another value than hops with counters = apart, because the published code has such counters at hosts "+
+			"only")
 	s := newShape(p, 1, 1)
 	for _, x := range []struct {
 		key string
@@ -109,8 +110,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	switches := at.Graph.Switches()
 	if n := len(switches); n > math.MaxUint16 {
-		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, "+
-			"the most that a switch ID of 16 bits distinguishes", n, math.MaxUint16)
+		return nil, fmt.Errorf("kind = sketchint: %d switches, want at most %d, because a switch ID has 16 "+
+			"bits", n, math.MaxUint16)
 	}
 	m := &monitor{
 		params: *p, at: at, switches: switches, shape: newShape(p, at.MaxHops, len(switches)), collector: collector,
@@ -129,7 +130,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 		m.agents[node].node = netsim.NodeID(node)
 	}
 	if err := m.shape.checkLatency(); err != nil {
-		return nil, fmt.Errorf("latency_memory = %v, of %d sketches: %w", p.LatencyMemory, m.shape.sketches, err)
+		return nil, fmt.Errorf("latency_memory = %v for %d sketches: %w", p.LatencyMemory, m.shape.sketches, err)
 	}
 	m.frames = (m.shape.size() + m.load() - 1) / m.load()
 	m.slices = (m.frames + batch - 1) / batch
@@ -137,8 +138,8 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	// would not end.
 	need := 8 * float64(m.frames) * float64(p.Frame) * float64(len(m.sites)) / p.Period.Seconds()
 	if share := need / float64(at.LinkRate(collector)); share > mostShare {
-		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, "+
-			"want at most %v; a longer period, or less of memory, latency_memory and table",
+		return nil, fmt.Errorf("period = %v: sketches of %d B from %d agents take %.3g of the analyzer's link, want "+
+			"at most %v; use a longer period, or smaller values of memory, latency_memory and table",
 			p.Period, m.shape.size(), len(m.sites), share, mostShare)
 	}
 	slice := p.Period / unit.Time(m.slices)

@@ -113,11 +113,12 @@ func (m *monitor) notes() []string {
 		}
 	}
 	if left > 0 && m.periods > 0 {
-		note("%d packets of the last, unfinished period stayed with the agents: "+
-			"the network carries nothing after its last event", left)
+		note("the counts of %d packets in the last, unfinished period stayed with the agents, because the network "+
+			"carries nothing after its last event", left)
 	}
 	if missing > 0 {
-		note("%d frames with counters were not there at the end of their period; %d had no room at their agent's port",
+		note("%d frames with counters did not arrive by the end of their period; %d found no room at the port of "+
+			"their agent",
 			missing, refused)
 	}
 	if m.failed != nil {

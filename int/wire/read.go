@@ -374,7 +374,7 @@ func (p *packet) blocks(b []byte, at int) error {
 		}
 		kind, size := telemetry.BlockKind(b[0]>>4), int(b[0]&15)<<8|int(b[1])
 		if b, at = b[2:], at+2; size > len(b) {
-			return wrong(at, fmt.Errorf("a block of telemetry of %d bytes, %d are there", size, len(b)))
+			return wrong(at, fmt.Errorf("a block of telemetry of %d bytes, but only %d bytes are left", size, len(b)))
 		}
 		f, err := p.block(kind, b[:size:size])
 		if err != nil {

@@ -71,11 +71,11 @@ func TestMistakes(t *testing.T) {
 	}{
 		"version of the report":   {change(28, 0x10), 14 + 28, "telemetry report of version 1, want 2"},
 		"length of the report":    {change(37, 0x40), 14 + 36, "individual report of 260 bytes"},
-		"metadata of the report":  {change(38, 0), 14 + 36, "its bits 0x1000 take 4"},
+		"metadata of the report":  {change(38, 0), 14 + 36, "its bits 0x1000 need 4"},
 		"type of INT":             {change(80, 0x58), 14 + 80, "INT type 5"},
 		"length of INT":           {change(81, 60), 14 + 80, "INT of 244 bytes"},
-		"hops of INT":             {change(86, 3), 14 + 96, "stack of 4 words with 3 a hop"},
-		"the capture ends in INT": {b[:100], 14 + 36, "individual report of 96 bytes, 64 are there"},
+		"hops of INT":             {change(86, 3), 14 + 96, "stack of 4 words, with 3 for each hop"},
+		"the capture ends in INT": {b[:100], 14 + 36, "individual report of 96 bytes, but only 64 bytes are left"},
 	} {
 		_, err := all.Read(slices.Concat(make([]byte, 14), tt.packet), 14)
 		var m *Mistake

@@ -35,7 +35,7 @@ func (w *Whole[T]) Set(s string) error {
 	if err != nil || n < uint64(w.Min) || n > most {
 		err := fmt.Errorf("want a whole number from %d to %d", w.Min, most)
 		if w.Bytes > 0 && n > most {
-			err = fmt.Errorf("%w, for which about %.2g GB of memory are needed",
+			err = fmt.Errorf("%w, which need about %.2g GB of memory",
 				err, float64(w.Max)*float64(w.Bytes)/1e9)
 		}
 		return err
@@ -82,7 +82,7 @@ func (r *Real) Set(s string) error {
 		return errors.New(rule)
 	}
 	if x != 0 && math.Abs(x) < leastReal {
-		return fmt.Errorf("so small a number has no effect: want 2^-53 (%.2g) or more", leastReal)
+		return fmt.Errorf("a number below 2^-53 has no effect: want 2^-53 (%.2g) or more", leastReal)
 	}
 	*r.value = x
 	return nil

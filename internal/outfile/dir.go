@@ -85,7 +85,7 @@ func (d *Dir) adopt(replaced []string) error {
 		}
 		from, to := filepath.Join(d.final, e.Name()), d.Path(e.Name())
 		if _, err := os.Lstat(to); err == nil {
-			return fmt.Errorf("%s was not written by this program, and is where a file of the new results belongs: "+
+			return fmt.Errorf("%s was not written by this program, but the new results need a file of this name: "+
 				"move it away", from)
 		}
 		if err := link(from, to, e.IsDir()); err != nil {

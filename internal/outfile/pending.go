@@ -54,7 +54,7 @@ func begin(path string, create func(temp string) error) (temp string, err error)
 	}
 	temp = hidden(path)
 	if pending.paths[temp] {
-		return "", fmt.Errorf("%s is being written by this process already", path)
+		return "", fmt.Errorf("this process is already writing %s", path)
 	}
 	if err := create(temp); err != nil {
 		return "", err

@@ -66,7 +66,7 @@ func (p *Penalty) Check() error {
 	if p.Answers < 1 || p.Answers > mostAnswers || !(p.Ratio >= 0) || !(p.Excess >= 1) || p.Rounds < 1 ||
 		p.Rounds > mostRounds {
 		return fmt.Errorf("penalty of paths %+v: want 1 to %d answers, a ratio of at least 0, an excess of at least "+
-			"1, 1 to %d rounds", *p, mostAnswers, mostRounds)
+			"1 and 1 to %d rounds", *p, mostAnswers, mostRounds)
 	}
 	return nil
 }

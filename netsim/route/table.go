@@ -78,7 +78,8 @@ func NewExcluding(g *topo.Graph, o Options, down []bool) (*Table, error) {
 		return nil, fmt.Errorf("route: %w", err)
 	}
 	if down != nil && len(down) != len(g.Links) {
-		return nil, fmt.Errorf("route: %d entries for the state of %d links", len(down), len(g.Links))
+		return nil, fmt.Errorf("route: %d entries for the state of %d links, want one for each "+
+			"link", len(down), len(g.Links))
 	}
 	if int(o.Order) >= len(orderNames) || int(o.Hash) >= len(ecmpNames) {
 		return nil, fmt.Errorf("route: order %s, hash %s, want one of %v and one of %v",

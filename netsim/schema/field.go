@@ -505,7 +505,7 @@ func (f Field) check(v reflect.Value) string {
 		}
 	}
 	if v.Kind() == reflect.Float64 && v.Float() != 0 && math.Abs(v.Float()) < LeastFloat {
-		return fmt.Sprintf("want %s; what is smaller than %v has no effect", f.Bounds(), LeastFloat)
+		return fmt.Sprintf("want %s; values smaller than %v have no effect", f.Bounds(), LeastFloat)
 	}
 	return ""
 }

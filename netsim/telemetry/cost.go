@@ -56,7 +56,8 @@ func GoodputLoss(load float64, packet, before, after unit.Bytes) (float64, error
 	}
 	from, to := residual(before), residual(after)
 	if from <= 0 {
-		return 0, fmt.Errorf("telemetry: goodput at load %v: %v of telemetry on %v leave no capacity to lose",
+		return 0, fmt.Errorf("telemetry: goodput at load %v: %v of telemetry on packets of %v already use the whole "+
+			"capacity",
 			load, before, packet)
 	}
 	return 1 - max(to, 0)/from, nil

@@ -79,7 +79,8 @@ func TestGoodputLoss(t *testing.T) {
 			"telemetry: goodput … load NaN … 0B … then 0B … telemetry … 1.5KB: … 0 <= load < 1 … sizes … negative"},
 		{0.5, 0, 0, 0, "telemetry: goodput … load 0.5 … 0B … then 0B … telemetry … 0B: … 0 <= load < 1 … sizes … " +
 			"negative"},
-		{0.8, 1500, 750, 751, "telemetry: goodput at load 0.8: 750B of telemetry on 1.5KB leave no capacity to lose"},
+		{0.8, 1500, 750, 751, "telemetry: goodput at load 0.8: 750B of telemetry on packets of 1.5KB already use " +
+			"the whole capacity"},
 	} {
 		if _, err := GoodputLoss(tt.load, tt.packet, tt.before, tt.after); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)

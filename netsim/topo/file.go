@@ -18,7 +18,7 @@ func ReadFile(path string, f Fill) (*Graph, error) {
 	switch ext {
 	case ".txt", ".topo", ".gml", ".graphml", ".xml":
 	default:
-		return nil, fmt.Errorf("%s: do not know the ending %q (accepted: .txt for the HPCC simulators' "+
+		return nil, fmt.Errorf("%s: unknown ending %q (accepted: .txt for the HPCC simulators' "+
 			"topology.txt, .topo for htsim, .gml, .graphml, .xml)", path, ext)
 	}
 	in, err := input.Open(path, input.Map)

@@ -220,7 +220,7 @@ func TestGeneratorRefusals(t *testing.T) {
 	}{
 		{fat, "fat tree: pods = 0, want 1..512\nhost_rate = -1 bit/s, want > 0 and at most 10Tbps"},
 		{clos, "fat tree: 134481936 nodes, want at most 1048576\n135274496 links, want at most 4194304"},
-		{KAry{K: 7, HostRate: 1, FabricRate: 1, Wear: wear}, "k-ary fat tree: k: 7: want an even number: …"},
+		{KAry{K: 7, HostRate: 1, FabricRate: 1, Wear: wear}, "k-ary fat tree: k: 7: want an even number, …"},
 		{KAry{K: 130}, "k-ary fat tree: k: 130: want >= 2 and <= 128\nhost_rate: 0bps: want > 0bps and <= " +
 			"10Tbps\nfabric_rate: 0bps: want > 0bps and … degraded_share: 0: want >= 0.001"},
 		{LeafSpine{}, "leaf-spine: leaves: 0: want >= 1 and <= 4096\nspines: 0: … hosts_per_leaf: 0: … homes: 0: " +

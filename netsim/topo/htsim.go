@@ -50,11 +50,12 @@ func (p HTSim) Build() (*Graph, error) {
 		return nil, fmt.Errorf("%s: %w", p.Path, err)
 	}
 	if p.Degraded > 0 && g.Changes.Joined > 0 {
-		return nil, fmt.Errorf("topology.degraded = %d: has no meaning in a network with Bundle, such as %s",
+		return nil, fmt.Errorf("topology.degraded = %d: want 0 in a network with Bundle, such as %s",
 			p.Degraded, p.Path)
 	}
 	if n := t.degrade(g, p.Degraded, p.Share); n < p.Degraded {
-		return nil, fmt.Errorf("topology.degraded = %d: want at most %d, all that %s has", p.Degraded, n, p.Path)
+		return nil, fmt.Errorf("topology.degraded = %d: want at most %d, the number of such links in "+
+			"%s", p.Degraded, n, p.Path)
 	}
 	return g, nil
 }
@@ -205,7 +206,7 @@ func (t *HTSimTree) bundle(i, n int) error {
 	switch below := &t.Tiers[max(i-1, 0)]; {
 	case n <= 1:
 	case i == 0:
-		return fmt.Errorf("in Tier 0: Bundle %d: want 1, a host has one link", n)
+		return fmt.Errorf("in Tier 0: Bundle %d: want 1, because a host has one link", n)
 	case t.Tiers[i].Down%n != 0 || below.Up%n != 0:
 		return fmt.Errorf("in Tier %d: Bundle %d: want a divisor of its Radix_Down, %d, and of Radix_Up of Tier %d, %d",
 			i, n, t.Tiers[i].Down, i-1, below.Up)
@@ -245,10 +246,10 @@ func (t *HTSimTree) check() error {
 	}
 	switch down := t.Tiers[0].Down; {
 	case t.Pod < 1 || t.Hosts%t.Pod != 0 || t.Pod%down != 0 || top == 1 && t.Pod != t.Hosts:
-		bad("Nodes %d, Podsize %d, Radix_Down %d of Tier 0: want pods of whole ToRs, and one pod of all nodes with "+
-			"two tiers", t.Hosts, t.Pod, down)
+		bad("Nodes %d, Podsize %d, Radix_Down %d of Tier 0: want pods that consist of whole ToRs, and with two "+
+			"tiers one pod of all nodes", t.Hosts, t.Pod, down)
 	case t.Tiers[1].Down != t.Pod/down:
-		bad("Radix_Down of Tier 1 = %d, want %d, the ToRs of a pod", t.Tiers[1].Down, t.Pod/down)
+		bad("Radix_Down of Tier 1 = %d, want %d, the number of ToRs in a pod", t.Tiers[1].Down, t.Pod/down)
 	case top == 2 && t.Tiers[2].Down != t.Hosts/t.Pod:
 		bad("Radix_Down of Tier 2 = %d, want %d, the number of pods", t.Tiers[2].Down, t.Hosts/t.Pod)
 	}
@@ -385,8 +386,8 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 	}
 	t.Pod = t.Tiers[0].Down * t.Tiers[1].Down
 	if err := t.check(); err != nil {
-		return nil, fmt.Errorf("in no tree of equal switches, without planes, homes, rails, failed or degraded "+
-			"links: %w", err)
+		return nil, fmt.Errorf("the network is not a tree of equal switches without planes, homes, rails, failed or "+
+			"degraded links: %w", err)
 	}
 	same, err := t.Build()
 	if err != nil {
@@ -407,12 +408,14 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 			l := g.Links[i-len(g.Nodes)]
 			what = fmt.Sprintf("link of %s and %s", g.Label(l.A), g.Label(l.B))
 		}
-		return nil, fmt.Errorf("%s: in no tree of equal switches with %d hosts to a ToR and %d to a pod; a file has "+
-			"one such tree, without planes, homes, rails, failed or degraded links", what, t.Tiers[0].Down, t.Pod)
+		return nil, fmt.Errorf("%s: not part of a tree of equal switches with %d hosts for each ToR and %d for each "+
+			"pod; a .topo file can describe only such a tree, without planes, homes, rails, failed or degraded "+
+			"links", what, t.Tiers[0].Down, t.Pod)
 	}
 	if len(g.Nodes)+len(g.Links) != len(want) {
-		return nil, fmt.Errorf("%d nodes and links, want the %d of a tree of equal switches with %d hosts to a ToR "+
-			"and %d to a pod; a file has one such tree, without failed links", len(g.Nodes)+len(g.Links), len(want),
+		return nil, fmt.Errorf("%d nodes and links, want %d, as in a tree of equal switches with %d hosts for each "+
+			"ToR and %d for each pod; a .topo file can describe only such a tree, without failed "+
+			"links", len(g.Nodes)+len(g.Links), len(want),
 			t.Tiers[0].Down, t.Pod)
 	}
 	return t, nil

@@ -168,7 +168,7 @@ func TestHTSimErrors(t *testing.T) {
 		{"Radix_Down 4", "Bundle 0\nRadix_Down 4", `Bundle "0": want a whole number from 1 to 1048576`},
 		{"Radix_Down 4", "Bundle 3\nRadix_Down 4", `in Tier 2: Bundle 3: want a divisor of its Radix_Down, 4, and of ` +
 			`Radix_Up of Tier 1, 2`},
-		{"Tier 1", "Bundle 2\nTier 1", `in Tier 0: Bundle 2: want 1, a host has one link`},
+		{"Tier 1", "Bundle 2\nTier 1", `in Tier 0: Bundle 2: want 1, because a host has one link`},
 		{"Radix_Down 4", "Bundle 2\nRadix_Down 4", "Radix_Down of Tier 2 = 2, want 4, the number of pods"},
 		{"200\nRadix_Down 4", "8000\nBundle 2\nRadix_Down 4", "in Tier 2: Bundle 2: 8Tbps in all, want at most 10Tbps"},
 		{"Radix_Down 4", "Radix_Down 4\nOversubscribed 0", `Oversubscribed "0": want a whole number from 1 to 1048576`},
@@ -212,8 +212,8 @@ func TestWriteHTSim(t *testing.T) {
 	rail, star := schema.Default[Rail](), schema.Default[Star]()
 	rail.Planes = 2
 	for want, c := range map[string]interface{ Build() (*Graph, error) }{
-		"as .topo: link of switch 16 (… and switch 24 (…: in no tree of equal switches … degraded links": fat,
-		"as .topo: switch 72 (leaf8): in no tree … planes …":                                             rail,
+		"as .topo: link of switch 16 (… and switch 24 (…: not part of a tree of equal switches … degraded links": fat,
+		"as .topo: switch 72 (leaf8): not part of a tree … planes …":                                             rail,
 		"as .topo: 1 tiers …": star,
 	} {
 		g, err := c.Build()

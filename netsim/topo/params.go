@@ -79,7 +79,8 @@ func (c KAry) Count() int { return c.K * c.K * c.K / 4 }
 // Check reports an odd number of ports.
 func (c *KAry) Check(to *schema.Checker, at string) {
 	c.Wear.Check(to, at)
-	to.FailIf(c.K%2 != 0, at+"k", "want an even number: half of the ports of a switch go up, half down")
+	to.FailIf(c.K%2 != 0, at+"k", "want an even number, because half of the ports of a switch are for links up and "+
+		"half for links down")
 }
 
 func (c Dumbbell) Count() int { return c.Left + c.Right }
@@ -127,7 +128,7 @@ func (f *File) Check(c *schema.Checker, at string) {
 		case k.given && !IsMap(f.Path):
 			c.FailFor(at+"path", key, fmt.Sprintf("has no effect on %s (only on a map: .gml, .graphml, .xml)", f.Path))
 		case !k.given && k.must && IsMap(f.Path):
-			c.FailFor(at+"path", key, fmt.Sprintf("missing: a map has none; want %s", k.rule))
+			c.FailFor(at+"path", key, fmt.Sprintf("missing: the map does not contain this value; want %s", k.rule))
 		}
 	}
 }

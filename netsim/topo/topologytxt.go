@@ -71,7 +71,7 @@ func (p *topologyReader) read() error {
 	}
 	for p.next(""); p.err == nil; p.next("") {
 		if p.linkLike() {
-			p.errorf("a link more than the %d that line %d declares", links, header)
+			p.errorf("one link more than the %d that line %d declares", links, header)
 		}
 		p.g.Changes.Text++
 	}
@@ -255,11 +255,11 @@ func (p *topologyReader) join(earlier *Link, l Link, line int) {
 	switch sum := earlier.Rate + l.Rate; {
 	case p.err != nil:
 	case p.g.Nodes[l.A].Kind == Host || p.g.Nodes[l.B].Kind == Host:
-		p.errorf("nodes %d and %d already have a link, on line %d (only switches can have parallel links)",
+		p.errorf("nodes %d and %d already have a link, in line %d (only switches can have parallel links)",
 			l.A, l.B, line)
 	case l.Delay != earlier.Delay || l.ErrorRate != earlier.ErrorRate:
-		p.errorf("nodes %d and %d have a link with delay %v and error rate %v on line %d: want the same for a "+
-			"parallel link", l.A, l.B, earlier.Delay, earlier.ErrorRate, line)
+		p.errorf("nodes %d and %d have a link with delay %v and error rate %v in line %d: want the same values for "+
+			"a parallel link", l.A, l.B, earlier.Delay, earlier.ErrorRate, line)
 	case sum > unit.MaxRate:
 		p.errorf("nodes %d and %d have parallel links of more than %v", l.A, l.B, unit.MaxRate)
 	default:
@@ -289,8 +289,8 @@ func parseLinkRate(s string) (unit.Rate, error) {
 func WriteTopology(w io.Writer, g *Graph) error {
 	for i, l := range g.Links {
 		if l.Back != 0 || g.Nodes[l.A].Delay != 0 || g.Nodes[l.B].Delay != 0 {
-			return fmt.Errorf("link %d: rate back %v, switches with delays of %v and %v: a topology.txt has no such "+
-				"links", i, l.Back, g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
+			return fmt.Errorf("link %d: the rate back is %v, and the switches have delays of %v and %v: a "+
+				"topology.txt cannot describe such a link", i, l.Back, g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
 		}
 	}
 	if err := g.Validate(); err != nil {

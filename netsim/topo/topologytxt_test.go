@@ -143,7 +143,7 @@ func TestReadTopologyOfOthers(t *testing.T) {
 		}
 	}
 	text := want.Changes.String()
-	if text != "joined: 2 parallel links, so that two switches have one link of their total rate" {
+	if text != "joined: 2 parallel links, so that two switches have one link with the total rate" {
 		t.Error(text)
 	}
 }
@@ -173,15 +173,15 @@ func TestReadTopologyRefusals(t *testing.T) {
 		{"4 2 3\n2 -1\n", `f:2:3: switch "-1": want an integer in 0..3`},
 		{head + "0 2 1Gbps 1us 0\n\n1 3 1Gbps 1us 0\n", "f:6: unexpected EOF: … link 3 … 3 … line 1 declares"},
 		{lab + "the ends, rate, delay and errors\n0 3 1Gbps 1us 0\n",
-			"f:7: a link more than the 3 that line 1 declares"},
+			"f:7: one link more than the 3 that line 1 declares"},
 		{link("0 2 1Gbps 1us"), "f:3: 4 fields, want 5: source destination rate delay error_rate"},
 		{link("0 2 1Gbps 1us 0 junk"), "f:3: 6 fields, want 5: source destination rate delay error_rate"},
 		{link("0 4 1Gbps 1us 0"), `f:3:3: destination "4": want an integer in 0..3`},
 		{link("0.0 2 1Gbps 1us 0"), `f:3:1: source "0.0": want an integer in 0..3`},
 		{link("2 2 1Gbps 1us 0"), `f:3:3: destination "2": joins node 2 to itself`},
 		{link("3 1 1Gbps 1us 0"),
-			"f:4: nodes 1 and 3 already have a link, on line 3 (only switches can have parallel links)"},
-		{link("2 3 1Gbps 2us 0"), "f:5: nodes 2 and 3 have a link with delay 2us and error rate 0 on line 3: want " +
+			"f:4: nodes 1 and 3 already have a link, in line 3 (only switches can have parallel links)"},
+		{link("2 3 1Gbps 2us 0"), "f:5: nodes 2 and 3 have a link with delay 2us and error rate 0 in line 3: want " +
 			"the same …"},
 		{link("3 2 10Tbps 1us 0"), "f:5: nodes 2 and 3 have parallel links of more than …"},
 		{link("0 2 100 1us 0"), `f:3:5: rate "100": … number … unit (Tbps, Gbps, Mbps, Kbps, bps)`},

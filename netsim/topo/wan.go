@@ -78,7 +78,7 @@ func (d Changes) String() string {
 		all = append(all, "left out: "+strings.Join(list, ", "))
 	}
 	if d.Joined > 0 {
-		all = append(all, fmt.Sprintf("joined: %d parallel links, so that two switches have one link of their total "+
+		all = append(all, fmt.Sprintf("joined: %d parallel links, so that two switches have one link with the total "+
 			"rate", d.Joined))
 	}
 	return strings.Join(all, "; ")
@@ -136,7 +136,7 @@ func (w *wan) errorf(at position, format string, args ...any) error {
 
 func (w *wan) node(id, name string, at position) error {
 	if first, ok := w.ids[id]; ok {
-		return w.errorf(at, "node id %s is taken by the node at line %d", id, w.at[first].line)
+		return w.errorf(at, "node id %s is already used by the node in line %d", id, w.at[first].line)
 	}
 	if len(w.g.Nodes) == maxNodes {
 		return w.errorf(at, "more than %d nodes", maxNodes)
@@ -218,8 +218,9 @@ func (w *wan) add(j *joint, e *wanEdge, source NodeID) error {
 		j.at[way], j.rates[way] = e, e.rate
 		return nil
 	case e.rate != 0 && j.rates[way] != 0 && e.rate != j.rates[way]:
-		return w.errorf(e.at, "edge %s-%s has %v, but the one at line %d has %v: want one edge with their sum, or a "+
-			"directed map if these are two directions", e.source, e.target, e.rate, old.at.line, j.rates[way])
+		return w.errorf(e.at, "edge %s-%s has %v, but the edge between these nodes in line %d has %v: want one edge "+
+			"with the sum of the rates, or a directed map if they are two "+
+			"directions", e.source, e.target, e.rate, old.at.line, j.rates[way])
 	case e.rate != 0:
 		j.rates[way] = e.rate
 	}
@@ -258,7 +259,7 @@ func (w *wan) links(f Fill) error {
 	switch {
 	case f.Rate == 0 && unrated > 0:
 		return &RateError{w.errorf(first,
-			"%d of %d links have no LinkSpeedRaw, of which this is the first: want a rate for them", unrated,
+			"%d of %d links have no LinkSpeedRaw, and this is the first of them: want a rate for these links", unrated,
 			len(w.g.Links)).Error()}
 	case f.Asked && unrated == 0:
 		return &RateError{fmt.Sprintf("%s: every link has a LinkSpeedRaw: %v has no effect", w.g.Name, f.Rate)}

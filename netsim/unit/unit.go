@@ -210,7 +210,7 @@ func scale(number string, by int64) (int64, error) {
 // 1.5KiB. The result must be whole.
 func scaleRational(whole int64, frac string, by int64) (int64, error) {
 	if len(frac) > 15 {
-		return 0, fmt.Errorf("more decimals than the unit holds")
+		return 0, fmt.Errorf("more decimals than the unit can represent")
 	}
 	n, err := strconv.ParseInt(frac, 10, 64)
 	if err != nil {
@@ -223,7 +223,7 @@ func scaleRational(whole int64, frac string, by int64) (int64, error) {
 	hi, lo := bits.Mul64(uint64(n), uint64(by))
 	q, rem := bits.Div64(hi, lo, den) // hi < den because frac < 1 and by < 2^63
 	if rem != 0 {
-		return 0, fmt.Errorf("more decimals than the unit holds")
+		return 0, fmt.Errorf("more decimals than the unit can represent")
 	}
 	sum := whole*by + int64(q)
 	if sum < 0 {

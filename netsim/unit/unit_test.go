@@ -87,7 +87,7 @@ func TestParseErrors(t *testing.T) {
 		{"1min", `time "1min": unknown unit "min" (accepted: s, ms, us, ns, ps)`},
 		{"1.s", `time "1.s": "1." … decimal number`},
 		{"1..2s", `time "1..2s": "1..2" … decimal number`},
-		{"0.0001ns", `time "0.0001ns": … decimals … unit holds`},
+		{"0.0001ns", `time "0.0001ns": … decimals … unit can represent`},
 		{"99999999999s", `time "99999999999s": too large`},
 		{"99999999999999999999s",
 			`time "99999999999999999999s": "99999999999999999999" is not a decimal number in range`},

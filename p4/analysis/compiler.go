@@ -31,13 +31,13 @@ func (l *linter) compiler(p *interp.Program) {
 		switch {
 		case ofArchitecture(s.Pos):
 		case s.Property && s.OfParam:
-			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a parameter (%s): p4c refuses it",
+			l.at(s.Pos, "shadow", "property '%s' of the table has the same name as a parameter (%s): p4c refuses this",
 				s.Name, s.Of)
 		case s.Property:
-			l.at(s.Pos, "shadow", "property '%s' of the table has the name of a declaration (%s): p4c warns",
+			l.at(s.Pos, "shadow", "property '%s' of the table has the same name as a declaration (%s): p4c warns",
 				s.Name, s.Of)
 		default:
-			l.at(s.Pos, "shadow", "'%s' hides the one at %s: p4c warns", s.Name, s.Of)
+			l.at(s.Pos, "shadow", "'%s' hides the declaration at %s: p4c warns", s.Name, s.Of)
 		}
 	}
 	l.direct(p.IR)
@@ -74,8 +74,8 @@ func (l *linter) direct(p *ir.Program) {
 		if first == nil {
 			reads[call.Instance] = to
 		} else if first.Var != to.Var || first.Off != to.Off {
-			l.at(call.Pos, "meter", "direct_meter '%s' is read into %s, at another place into %s: p4c refuses "+
-				"two results", call.Instance.Local, to.Text, first.Text)
+			l.at(call.Pos, "meter", "direct_meter '%s' is read into %s here and into %s at another place: p4c "+
+				"accepts only one result variable", call.Instance.Local, to.Text, first.Text)
 		}
 	})
 	attached := map[*ir.Extern]*ir.Table{}
@@ -86,7 +86,7 @@ func (l *linter) direct(p *ir.Program) {
 				continue
 			}
 			if reads[q.Extern] == nil {
-				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses it",
+				l.at(q.Pos, "meter", "no action of table '%s' reads its direct_meter '%s': p4c refuses this",
 					t.Local, q.Extern.Local)
 			}
 		}
@@ -133,8 +133,8 @@ func (u usage) block(d syntax.Decl) {
 				break
 			}
 			if first, ok := u.applied[c.Table]; ok {
-				u.at(n.Pos, "twice", "table '%s' is also applied at %s: p4c refuses it for BMv2 unless the "+
-					"same follows at both", c.Table.Name(), first)
+				u.at(n.Pos, "twice", "table '%s' is also applied at %s: p4c refuses this for BMv2 unless the same "+
+					"statements follow in both places", c.Table.Name(), first)
 				break
 			}
 			u.applied[c.Table] = n.Pos
@@ -164,7 +164,7 @@ func (u usage) decls(list []syntax.Decl) {
 				u.at(p.Pos, "entries", "table '%s' has constant entries and a size: p4c warns", t.Name)
 			case p.Name == "default_action" && p.Early:
 				u.at(p.Pos, "order", "default_action comes before the actions of table '%s': the specification "+
-					"wants it behind them (section 14.2.1.3), p4c does not mind", t.Name)
+					"requires it after them (section 14.2.1.3), but p4c accepts both", t.Name)
 			}
 		}
 	}
@@ -177,15 +177,15 @@ func (u usage) keys(t *syntax.TableDecl) {
 		case u.info.Values[k.Expr] != nil:
 			u.at(k.Pos, "key", "a key of table '%s' is constant: p4c warns", t.Name)
 		case k.Annotations.Find("name") == nil && !u.named(k.Expr):
-			u.at(k.Pos, "key", "a key of table '%s' is computed and has no name for the control plane: p4c "+
-				"refuses it without @name(\"...\")", t.Name)
+			u.at(k.Pos, "key", "a key of table '%s' is computed and has no name for the control plane: p4c refuses "+
+				"this without @name(\"...\")", t.Name)
 		}
 	}
 	for _, a := range t.Actions {
 		for _, x := range a.Args {
 			syntax.Inspect(x.Value, func(n syntax.Node) bool {
 				if e, ok := n.(*syntax.Call); ok && u.info.Calls[e] != nil && u.info.Calls[e].Kind == types.CallTable {
-					u.at(e.Pos, "action", "a table is applied in an argument of an action: p4c refuses it")
+					u.at(e.Pos, "action", "a table is applied in an argument of an action: p4c refuses this")
 				}
 				return true
 			})
@@ -218,11 +218,11 @@ func (u usage) action(d *syntax.ActionDecl) {
 	conditional := func(n syntax.Node) bool {
 		switch s := n.(type) {
 		case *syntax.Exit:
-			u.at(s.Pos, "action", "exit under a condition in action '%s': p4c refuses it for BMv2", d.Name)
+			u.at(s.Pos, "action", "exit depends on a condition in action '%s': p4c refuses this for BMv2", d.Name)
 		case *syntax.ExprStmt:
 			if c := u.info.Calls[s.Call]; c != nil &&
 				slices.Contains([]types.CallKind{types.CallBuiltin, types.CallExtern, types.CallMethod}, c.Kind) {
-				u.at(s.Pos, "action", "a call under a condition in action '%s': p4c refuses it for BMv2", d.Name)
+				u.at(s.Pos, "action", "a call depends on a condition in action '%s': p4c refuses this for BMv2", d.Name)
 			}
 		}
 		return true
@@ -230,7 +230,7 @@ func (u usage) action(d *syntax.ActionDecl) {
 	syntax.Inspect(d, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Switch:
-			u.at(n.Pos, "action", "a switch in action '%s': p4c refuses it for BMv2", d.Name)
+			u.at(n.Pos, "action", "action '%s' contains a switch statement: p4c refuses this for BMv2", d.Name)
 		case *syntax.If:
 			syntax.Inspect(n.Then, conditional)
 			syntax.Inspect(n.Else, conditional)
@@ -263,7 +263,7 @@ func (u usage) ends(d *syntax.BlockDecl) {
 	}
 	reach("start")
 	if !reached["accept"] && !reached["reject"] {
-		u.at(d.Pos, "parser", "parser '%s' reaches neither accept nor reject: p4c refuses it", d.Name)
+		u.at(d.Pos, "parser", "parser '%s' reaches neither accept nor reject: p4c refuses this", d.Name)
 	}
 }
 
@@ -283,7 +283,7 @@ func nextOf(s *syntax.StateDecl) []syntax.Ident {
 func (u usage) rejects(s *syntax.StateDecl) {
 	for _, t := range nextOf(s) {
 		if t.Name == "reject" {
-			u.at(t.Pos, "reject", "a transition to reject: simple_switch goes on as after accept, and p4c warns")
+			u.at(t.Pos, "reject", "a transition to reject: simple_switch continues as after accept, and p4c warns")
 		}
 	}
 }

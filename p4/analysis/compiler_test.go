@@ -54,17 +54,17 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 	for _, f := range Lint(prog, tofino(t)) {
 		got = append(got, fmt.Sprint(f))
 	}
-	want := `w.p4:13:12: shadow: 'twice' hides the one at w.p4:4:8: p4c warns
-w.p4:14:21: shadow: 'fine' hides the one at w.p4:11:12: p4c warns
+	want := `w.p4:13:12: shadow: 'twice' hides the declaration at w.p4:4:8: p4c warns
+w.p4:14:21: shadow: 'fine' hides the declaration at w.p4:11:12: p4c warns
 w.p4:14:21: unused: parameter 'fine' of action 'a' is not used: p4c warns
 w.p4:15:11: unused: 't' is not used: p4c warns
-w.p4:16:5: shadow: 'V' hides the one at w.p4:9:9: p4c warns
+w.p4:16:5: shadow: 'V' hides the declaration at w.p4:9:9: p4c warns
 w.p4:16:5: unused: 'V' is not used: p4c warns
-w.p4:17:12: shadow: 'meta' hides the one at w.p4:10:45: p4c warns
-w.p4:18:57: shadow: 'fine' hides the one at w.p4:11:12: p4c warns
-w.p4:22:107: shadow: property 'size' of the table has the name of a parameter (w.p4:20:25): p4c refuses it
+w.p4:17:12: shadow: 'meta' hides the declaration at w.p4:10:45: p4c warns
+w.p4:18:57: shadow: 'fine' hides the declaration at w.p4:11:12: p4c warns
+w.p4:22:107: shadow: property 'size' of the table has the same name as a parameter (w.p4:20:25): p4c refuses this
 w.p4:22:107: entries: table 't' has constant entries and a size: p4c warns
-w.p4:29:11: shadow: property 'key' of the table has the name of a declaration (w.p4:26:12): p4c warns
+w.p4:29:11: shadow: property 'key' of the table has the same name as a declaration (w.p4:26:12): p4c warns
 w.p4:30:27: version: +=: P4_16 has compound assignments since version 1.2.5
 w.p4:30:35: version: a loop: P4_16 has loops since version 1.2.5`
 	if s := strings.Join(got, "\n"); s != want {
@@ -84,9 +84,10 @@ table early { key = { hdr.h.n : exact; } default_action = a(); actions = { a; } 
 		got = append(got, fmt.Sprint(f))
 	}
 	want := `t.p4:13:1: unused: direct_counter 'lost' counts for no table: p4c warns and leaves it out
-t.p4:15:42: order: default_action comes before the actions of table 'early': the specification wants it behind them ` +
-		`(section 14.2.1.3), p4c does not mind
-t.p4:17:28: twice: table 'early' is also applied at t.p4:17:1: p4c refuses it for BMv2 unless the same follows at both`
+t.p4:15:42: order: default_action comes before the actions of table 'early': the specification requires it ` +
+		`after them (section 14.2.1.3), but p4c accepts both
+t.p4:17:28: twice: table 'early' is also applied at t.p4:17:1: p4c refuses this for BMv2 unless the same ` +
+		`statements follow in both places`
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("%s\nwant:\n%s", s, want)
 	}

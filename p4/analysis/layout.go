@@ -127,11 +127,13 @@ func LayOut(p *interp.Program, t *Target) *Layout {
 	l.Problems = append(l.Problems, pk.found.out...)
 	if most := t.Stages.Limit; l.Stages > most {
 		l.Problems = append(l.Problems,
-			Finding{Rule: "target", Msg: fmt.Sprintf("%d stages are needed, %s has %d", l.Stages, t.Title, most)})
+			Finding{Rule: "target", Msg: fmt.Sprintf("the program needs %d stages, but %s has "+
+				"%d", l.Stages, t.Title, most)})
 	}
 	if most := t.PHVBits.Limit; l.PHV > most {
 		l.Problems = append(l.Problems,
-			Finding{Rule: "target", Msg: fmt.Sprintf("%d bits of fields and variables are in use at once, %s has %d",
+			Finding{Rule: "target", Msg: fmt.Sprintf("%d bits of fields and variables are in use at once, but %s "+
+				"has %d",
 				l.PHV, t.Title, most)})
 	}
 	return l
@@ -282,7 +284,7 @@ func (p *packer) put(g *group, stage int) bool {
 				return false
 			}
 			first := s.g.nodes[g.members[0].node]
-			p.found.at(first.pos, "target", "%s needs %d %s, a stage of %s has %d",
+			p.found.at(first.pos, "target", "%s needs %d %s, but a stage of %s has %d",
 				first.label, u[alone], alone, p.target.Title, p.layout.Limit[alone])
 		}
 	}
@@ -434,10 +436,11 @@ func (p *packer) registerUse(n *node) Use {
 	t := p.target
 	if most := t.RegisterBits.Limit; cell > most {
 		p.found.at(n.reg.Pos, "target",
-			"a cell of register %s has %d bits, of %s at most %d", n.reg.Name, cell, t.Title, most)
+			"a cell of register %s has %d bits, but on %s at most %d are possible", n.reg.Name, cell, t.Title, most)
 	}
 	if most := t.RegisterBlocks.Limit; blocks > most {
-		p.found.at(n.reg.Pos, "target", "register %s needs %d blocks of SRAM with one to spare, of %s at most %d",
+		p.found.at(n.reg.Pos, "target", "register %s needs %d blocks of SRAM (one of them spare), but on %s a "+
+			"register has at most %d",
 			n.reg.Name, blocks, t.Title, most)
 	}
 	u[SRAM] = blocks

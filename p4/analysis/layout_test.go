@@ -43,15 +43,16 @@ func TestLayOutUsesStagesByTheirRoom(t *testing.T) {
 		{"a chain that is too long",
 			"", "meta.x = hdr.h.a + 1; meta.x = meta.x + hdr.h.b; meta.x = meta.x ^ hdr.h.c; " +
 				"meta.x = meta.x + hdr.h.a; hdr.h.r = meta.x + 2;", 5, 5,
-			"target: 5 stages are needed, a small switch has 4"},
+			"target: the program needs 5 stages, but a small switch has 4"},
 		{"a register that is too large", "register<bit<64>>(262144) r;",
 			"bit<64> v; r.read(v, 0); r.write(0, v + 1);", 1, 1,
-			"t.p4:13:1: target: register I.r needs 129 blocks of SRAM with one to spare, of a small switch at most 24"},
+			"t.p4:13:1: target: register I.r needs 129 blocks of SRAM (one of them spare), but on a small switch a " +
+				"register has at most 24"},
 		{"more actions than addresses",
 			"action a() { meta.x = 1; } action b() { meta.x = 2; } action c() { meta.x = 3; } action d() { " +
 				"meta.x = 4; } table t { key = { hdr.h.n : exact; } actions = { a; b; c; d; } default_action = a(); }",
 			"t.apply();", 1, 1,
-			"t.p4:13:115: target: table I.t needs 4 ingress actions, a stage of a small switch has 3"},
+			"t.p4:13:115: target: table I.t needs 4 ingress actions, but a stage of a small switch has 3"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,8 +13,8 @@ func TestLint(t *testing.T) {
 	tests := []struct{ name, locals, apply, want string }{
 		{"clean", r, "bit<32> v; meta.x = hdr.h.b >> 2; r.read(v, hdr.h.a); v = v + meta.x; r.write(hdr.h.a, v);", ""},
 		{"more than a register can do", r, "bit<32> v; r.read(v, 0); v = (v << 3) + hdr.h.b; r.write(0, v);",
-			"t.p4:16:50: register: 2 dependent operations between reading and writing register I.r: its " +
-				"stage can do 1"},
+			"t.p4:16:50: register: 2 dependent operations lie between reading and writing register I.r, but its " +
+				"stage can do only 1"},
 		{"constants are computed before the program runs", "const bit<32> k = 6 * 7 / 2 % 5 << 3;",
 			"hdr.h.r = k + (1 << 4) * 2;", ""},
 		{"multiply", "", "hdr.h.r = hdr.h.a * hdr.h.b;",
@@ -38,11 +38,13 @@ func TestLint(t *testing.T) {
 		{"written twice", r, "r.write(0, 1); r.write(0, 2);",
 			"t.p4:16:16: register: register I.r is written a second time for one packet (first at t.p4:16:1)"},
 		{"read after write", r, "bit<32> v; r.write(0, 1); r.read(v, 0);",
-			"t.p4:16:27: register: register I.r is read after it was written for the same packet (at t.p4:16:12)"},
+			"t.p4:16:27: register: register I.r is read after it was written (at t.p4:16:12) for the same packet"},
 		{"two cells", r, "bit<32> v; r.read(v, hdr.h.a); r.write(hdr.h.b, v);",
-			"t.p4:16:32: register: register I.r is written at another index than it was read at (at t.p4:16:12)"},
+			"t.p4:16:32: register: register I.r is written at a different index from the one that was read (at " +
+				"t.p4:16:12)"},
 		{"the index changes", r, "bit<32> v; r.read(v, hdr.h.a); hdr.h.a = hdr.h.a + 1; r.write(hdr.h.a, v);",
-			"t.p4:16:55: register: register I.r is written at another index than it was read at (at t.p4:16:12)"},
+			"t.p4:16:55: register: register I.r is written at a different index from the one that was read (at " +
+				"t.p4:16:12)"},
 		{"the same index by another name",
 			r, "bit<32> v; bit<32> i = (bit<32>) hdr.h.n; r.read(v, (bit<32>) hdr.h.n); " +
 				"r.write((bit<32>) hdr.h.n, v + i);",
@@ -105,7 +107,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;`
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "[t.p4:11:86: register: register r is read after it was written for the same packet (at t.p4:10:86)]"
+	want := "[t.p4:11:86: register: register r is read after it was written (at t.p4:10:86) for the same packet]"
 	if got := fmt.Sprint(Lint(p, tofino(t))); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -190,10 +190,10 @@ func (t *tracer) access(x *ir.ExternCall) {
 			t.l.at(x.Pos, "register", "register %s is read a second time for one packet (first at %s)", r.Name, a.at)
 		case !write && a.written:
 			t.l.at(x.Pos, "register",
-				"register %s is read after it was written for the same packet (at %s)", r.Name, a.at)
+				"register %s is read after it was written (at %s) for the same packet", r.Name, a.at)
 		case write && a.read && a.index != index:
 			t.l.at(x.Pos, "register",
-				"register %s is written at another index than it was read at (at %s)", r.Name, a.at)
+				"register %s is written at a different index from the one that was read (at %s)", r.Name, a.at)
 		}
 		a.read, a.written = a.read || !write, a.written || write
 		a.index, a.at = index, x.Pos

@@ -198,7 +198,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 		n := s.g.nodes[id]
 		if n.kind != opNode && n.kind != moveNode {
 			s.g.found.at(n.pos, "register",
-				"%s comes between reading and writing register %s, which must happen in one stage", n.label, r.Name)
+				"%s comes between reading and writing register %s, but both must happen in one stage", n.label, r.Name)
 			return false
 		}
 		depth := 0
@@ -208,8 +208,8 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 		switch {
 		case n.kind == opNode && logical(n.label) && depth > 0:
 			s.g.found.at(n.pos, "register",
-				"a comparison of a result comes between reading and writing register %s: its stage compares "+
-					"what it has read", r.Name)
+				"a comparison of a result comes between reading and writing register %s: its stage can only compare "+
+					"the value that it has read", r.Name)
 			return false
 		case n.kind == opNode && !logical(n.label):
 			depth++
@@ -220,7 +220,7 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	if most := s.target.RegisterOperations.Limit; deepest > most {
 		last := accesses[len(accesses)-1]
 		s.g.found.at(s.g.nodes[last].pos, "register",
-			"%d dependent operations between reading and writing register %s: its stage can do %d",
+			"%d dependent operations lie between reading and writing register %s, but its stage can do only %d",
 			deepest, r.Name, most)
 		return false
 	}
@@ -242,7 +242,7 @@ func (s *solver) solve() {
 	})
 	if !settled {
 		s.g.found.at(syntax.Pos{}, "register",
-			"registers depend on each other in a circle: no order of stages holds them")
+			"registers depend on each other in a circle: no order of stages satisfies these dependencies")
 	}
 }
 

@@ -223,26 +223,26 @@ func TestStageProblems(t *testing.T) {
 	tests := []struct{ name, locals, apply, want string }{
 		{"long update", "register<bit<32>>(8) r;",
 			"bit<32> v; r.read(v, 0); v = v + hdr.h.a; v = v ^ hdr.h.b; v = v - hdr.h.c; r.write(0, v);",
-			"t.p4:15:77: register: 3 dependent operations between reading and writing register I.r: its " +
-				"stage can do 1"},
+			"t.p4:15:77: register: 3 dependent operations lie between reading and writing register I.r, but its " +
+				"stage can do only 1"},
 		{"compared afterwards", "register<bit<32>>(8) r;",
 			"bit<32> v; r.read(v, 0); v = v + hdr.h.a; if (v > hdr.h.b) { v = hdr.h.b; meta.y = 1; } r.write(0, v);",
-			"t.p4:15:47: register: a comparison of a result comes between reading and writing register I.r: " +
-				"its stage compares what it has read"},
+			"t.p4:15:47: register: a comparison of a result comes between reading and writing register I.r: its " +
+				"stage can only compare the value that it has read"},
 		{"update through a table",
 			"register<bit<32>>(8) r; action set(bit<32> v) { meta.x = v; } table t { key = { meta.x : exact; } " +
 				"actions = { set; } }",
 			"r.read(meta.x, 0); t.apply(); r.write(0, meta.x);",
-			"t.p4:13:69: register: table I.t comes between reading and writing register I.r, " +
-				"which must happen in one stage"},
+			"t.p4:13:69: register: table I.t comes between reading and writing register I.r, but both must happen " +
+				"in one stage"},
 		{"update through another register", "register<bit<32>>(8) r; register<bit<32>>(8) s;",
 			"bit<32> v; bit<32> w; r.read(v, 0); s.read(w, v); r.write(0, w);",
-			"t.p4:15:37: register: I.s.read comes between reading and writing register I.r, " +
-				"which must happen in one stage"},
+			"t.p4:15:37: register: I.s.read comes between reading and writing register I.r, but both must happen in " +
+				"one stage"},
 		{"circle", "register<bit<32>>(8) r; register<bit<32>>(8) s;",
 			"bit<32> v; bit<32> w; if (hdr.h.n == 1) { r.read(v, 0); s.write(0, v); } else { s.read(w, 0); " +
 				"r.write(0, w); }",
-			"register: registers depend on each other in a circle: no order of stages holds them"},
+			"register: registers depend on each other in a circle: no order of stages satisfies these dependencies"},
 		{"loop", "", "for (bit<8> i = 0; i < 4; i = i + 1) { hdr.h.r = hdr.h.r + 1; }",
 			"t.p4:15:1: loop: a loop cannot be laid out in stages"},
 	}

@@ -91,7 +91,7 @@ func OpenTarget(nameOrPath string) (*Target, error) {
 	}
 	data, err := input.ReadFile(nameOrPath, input.Settings)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no target %q: neither a file nor a built-in one (targets: %s)",
+		return nil, fmt.Errorf("no target %q: neither a file nor a built-in target (targets: %s)",
 			nameOrPath, strings.Join(TargetNames(), ", "))
 	}
 	if err != nil {

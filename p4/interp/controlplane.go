@@ -251,5 +251,5 @@ func (c *crcParams) set(args []string) (string, error) {
 }
 
 func noQueues([]string) (string, error) {
-	return "there are no queues here: nothing to set", nil
+	return "no effect: this switch has no queues", nil
 }

@@ -61,7 +61,7 @@ func (x *externs) instance(e *ir.Extern) error {
 	switch e.Type {
 	case "register":
 		if len(e.TypeArgs) == 0 {
-			return fmt.Errorf("register has no type argument")
+			return fmt.Errorf("the register has no type argument")
 		}
 		var n int
 		if n, err = numberArg(e); err == nil && n == 0 {
@@ -424,7 +424,7 @@ func (x *externs) logMsg(b *exec.Builder, c *ir.ExternCall) (exec.Code, error) {
 	if len(c.Args) > 1 {
 		list := []ir.Expr{c.Args[1].Value}
 		if types.IsScalar(list[0].Type()) {
-			return exec.Code{}, fmt.Errorf("the values of log_msg are a list: write { ... } around this one")
+			return exec.Code{}, fmt.Errorf("the values of log_msg are a list: write { ... } around this value")
 		}
 		if k, ok := list[0].(*ir.Composite); ok {
 			list = k.Elems

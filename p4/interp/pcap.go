@@ -48,7 +48,8 @@ func (s *PcapStats) WriteText(w io.Writer) {
 	fmt.Fprintln(w)
 	if s.ZeroDivisions > 0 {
 		fmt.Fprintf(w,
-			"%s by zero: P4_16 leaves the result open; here quotients are all ones, and remainders the dividend\n",
+			"%s by zero: P4_16 leaves the result open; here all bits of a quotient are 1, and a remainder is the "+
+				"dividend\n",
 			syntax.Count(s.ZeroDivisions, "division"))
 	}
 }
@@ -236,7 +237,7 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 		}
 		if arrive != nil {
 			if in.Missing > 0 {
-				return stats, fmt.Errorf("%s: packet %d: %d bytes are missing in the file: a packet test needs "+
+				return stats, fmt.Errorf("%s: packet %d: %d bytes are missing in the file, but a packet test needs "+
 					"whole packets", in.Name, in.Number, in.Missing)
 			}
 			if err := arrive(in.Port, in.Data); err != nil {

@@ -41,7 +41,7 @@ func restrictions(p *ir.Program, errs *syntax.List) {
 			case *ir.ExternCall:
 				externFits(x, arg, errs)
 				if e := x.Instance; e != nil && e.Type == "direct_meter" && !attached[e] {
-					errs.Errorf(x.Pos, "direct_meter %s measures no table: say meters = ... in one", e.Name)
+					errs.Errorf(x.Pos, "direct_meter %s measures no table: write meters = ... in a table", e.Name)
 				}
 			case *ir.Apply:
 				if arg != argIngress && arg != argEgress {
@@ -70,8 +70,8 @@ func staticSets(s *ir.State, errs *syntax.List) {
 				}
 				if _, ok := exec.Const(x); !ok {
 					errs.Errorf(x.Position(),
-						"a case of select is not known at compile time: v1model has value sets for what is "+
-							"decided at run time")
+						"a case of select is not known at compile time: use a value set of v1model for values that "+
+							"are chosen at run time")
 				}
 			}
 		}
@@ -150,7 +150,8 @@ func onlyCalls(p *ir.Program, b *ir.Block, arg int, errs *syntax.List) {
 			}
 		}
 		errs.Errorf(s.Position(),
-			"%s of v1model has only calls of %s: do this in ingress or egress", blockNames[arg], onlyOf[arg])
+			"%s of v1model accepts only calls of %s: move this statement to ingress or "+
+				"egress", blockNames[arg], onlyOf[arg])
 	}
 }
 

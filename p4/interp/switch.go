@@ -17,7 +17,7 @@ import (
 const MaxPasses = 2000
 
 // ErrPasses is wrapped by the error of a packet that is copied or sent back endlessly.
-var ErrPasses = errors.New("the packet does not come to an end")
+var ErrPasses = errors.New("the switch does not finish with the packet")
 
 // Switch is a running program. It is not safe for concurrent use; make one for each goroutine.
 type Switch struct {

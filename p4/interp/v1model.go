@@ -164,14 +164,14 @@ func limits(p *ir.Program, errs *syntax.List) {
 		n := 0
 		for _, k := range t.Keys {
 			if k.Match == ir.Selector && !hasSelector(t) {
-				errs.Warnf(k.Pos, "table %s has a key that matches by selector and no action_selector: BMv2 "+
-					"leaves the key out", t.Name)
+				errs.Warnf(k.Pos, "table %s has a key that matches by selector but has no action_selector: BMv2 "+
+					"ignores the key", t.Name)
 			}
 			if k.Match != ir.LPM {
 				continue
 			}
 			if n++; n == 2 {
-				errs.Errorf(k.Pos, "table %s has a second key that matches by lpm: v1model takes one", t.Name)
+				errs.Errorf(k.Pos, "table %s has a second key that matches by lpm: v1model accepts only one", t.Name)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func onlyHeaders(t types.Type, at syntax.Pos, errs *syntax.List) {
 				onlyHeaders(x, at, errs)
 			}
 		default:
-			errs.Errorf(f.Pos, "field '%s' of %s, which has the headers, has type %s: v1model takes headers, "+
+			errs.Errorf(f.Pos, "field '%s' of %s, the struct of headers, has type %s: v1model accepts headers, "+
 				"header unions and stacks of them there", f.Name, s, f.Type)
 		}
 	}
@@ -211,7 +211,7 @@ func wholeBytes(t types.Type, at syntax.Pos, errs *syntax.List) {
 	}
 	if types.IsHeader(t) {
 		if bits, _ := types.Bits(t); bits%8 != 0 {
-			errs.Errorf(at, "header %s has %d bits: v1model takes headers of whole bytes", t, bits)
+			errs.Errorf(at, "header %s has %d bits: v1model accepts only headers of whole bytes", t, bits)
 		}
 		return
 	}

@@ -156,8 +156,8 @@ func (j *judge) names(values []uint64) []string {
 // prepare finds the fields of the result and the inputs, and the bits of the inputs in the packet.
 func (j *judge) prepare(q *Question) (err error) {
 	if q.Result == "" || len(q.Inputs) == 0 {
-		return errors.New("--reference needs --result FIELD and --input FIELD=FROM..TO: the number that the " +
-			"program computes, and what it computes it from")
+		return errors.New("--reference needs --result FIELD and --input FIELD=FROM..TO: the field that the program " +
+			"computes, and the fields from which it is computed")
 	}
 	if j.result, err = j.pipe.Field(q.Result); err != nil {
 		return fmt.Errorf("--result %w", err)
@@ -249,7 +249,8 @@ func (j *judge) locate() error {
 	}
 	for _, in := range j.inputs {
 		if slices.Contains(in.bits, -1) {
-			return fmt.Errorf("--input %s: not every bit of the field is a bit of the packet that can change alone",
+			return fmt.Errorf("--input %s: some bits of the field are not bits of the packet that can change "+
+				"independently",
 				in.Name)
 		}
 	}

@@ -171,7 +171,8 @@ func (n *network) attempt(x *node, w *way, work func() error) {
 func (n *network) arrive(at end, data []byte, missing int, w way) error {
 	x := n.nodes[at.node]
 	if w.hops++; w.hops > maxHops {
-		n.stats.Fail(w.from, fmt.Errorf("the packet has passed %d switches", maxHops))
+		n.stats.Fail(w.from, fmt.Errorf("the packet has passed %d switches, so it probably circulates in a "+
+			"loop", maxHops))
 		return nil
 	}
 	n.stats.Hops++

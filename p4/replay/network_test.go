@@ -338,8 +338,8 @@ func TestEndlessPackets(t *testing.T) {
 	head, tail, _ := strings.Cut(stampProgram, "control I(")
 	_, tail, _ = strings.Cut(tail, "control C(")
 	for _, c := range []struct{ egress, want string }{
-		{"", "the packet has passed 256 switches"},
-		{"recirculate_preserving_field_list(0);", "the packet does not come to an end"},
+		{"", "the packet has passed 256 switches, so it probably circulates in a loop"},
+		{"recirculate_preserving_field_list(0);", "the switch does not finish with the packet"},
 	} {
 		text := head + "control I(inout headers h, inout meta_t m, inout standard_metadata_t sm) { apply { " +
 			"sm.egress_spec = 1; } }\n" +

@@ -222,8 +222,8 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	}
 	if f.Out == "" && f.Dump == "" && len(d.Outputs) == 0 &&
 		!slices.ContainsFunc(d.Switches, func(s member) bool { return len(s.After) > 0 }) {
-		return nil, fmt.Errorf("%s: nothing would be written: add outputs, commands under after, "+
-			"--out or --dump", name)
+		return nil, fmt.Errorf("%s: nothing would be written: add outputs, commands under the key after, --out or "+
+			"--dump", name)
 	}
 	reads, writes := []outfile.Named{{By: "p4 run", File: name}}, []outfile.Named{}
 	for _, in := range d.Inputs {
@@ -267,7 +267,8 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 		return nil, err
 	}
 	if out.lost > 0 {
-		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and are in no file without --out\n",
+		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and without --out no file contains "+
+			"these\n",
 			name, syntax.Count(out.lost, "packet"))
 	}
 	return &stats.PcapStats, nil
@@ -304,8 +305,8 @@ func (f *Files) Repeat(ctx context.Context, name string, c Console) error {
 		return err
 	}
 	if r := results[0]; !r.Pass {
-		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): what leaves depends on the times of the "+
-			"packets, which a test does not have\n", f.STF, syntax.Count(len(r.Failures), "difference"))
+		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): the output depends on the times of the "+
+			"packets, and a test has no times\n", f.STF, syntax.Count(len(r.Failures), "difference"))
 	}
 	return nil
 }

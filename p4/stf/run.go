@@ -117,7 +117,7 @@ func (r *run) step(s *step) error {
 		return nil
 	case "no_packet":
 		if r.last < 0 {
-			return errors.New("no_packet: want a packet before it")
+			return errors.New("no_packet: want a packet statement before it")
 		} else if r.last > 0 {
 			r.fail(s.line, "no_packet: %d left", r.last)
 		}
@@ -175,14 +175,15 @@ func (r *run) check(s *step) error {
 func (r *run) compare(port int, want []*step, got []sent) {
 	for i, s := range want {
 		if i >= len(got) {
-			r.fail(s.line, "expect: no packet left by port %d, after %d", port, len(got))
+			r.fail(s.line, "expect: want another packet from port %d, but it sent only %d", port, len(got))
 		} else if why := s.differs(got[i].digits); why != "" {
-			r.fail(s.line, "expect: packet %d of port %d, made of the one of line %d: %s\n  got  %s\n  want %s",
+			r.fail(s.line, "expect: packet %d of port %d, the result of the packet in line %d: %s\n  got  %s\n  "+
+				"want %s",
 				i+1, port, got[i].line, why, got[i].digits, s.parts["data"])
 		}
 	}
 	for i := len(want); i < len(got); i++ {
-		r.fail(got[i].line, "packet: another one left by port %d, %s", port, got[i].digits)
+		r.fail(got[i].line, "packet: one more packet than expected left by port %d: %s", port, got[i].digits)
 	}
 }
 
@@ -210,7 +211,8 @@ func (t *Test) Commands(pipe *interp.Pipeline) (list []string, err error) {
 		if s.verb == "packet" && packet == 0 {
 			packet = s.line
 		} else if problem == nil && len(lines) > 0 && packet > 0 {
-			problem = fmt.Errorf("%s: comes after the packet of line %d: want the commands before all packets",
+			problem = fmt.Errorf("%s: this command follows the packet in line %d: want all commands before the "+
+				"first packet",
 				s.verb, packet)
 		}
 		if problem != nil {
@@ -280,7 +282,7 @@ func (s *step) tableCommand(pipe *interp.Pipeline) (string, error) {
 	if t.NeedsPriority() {
 		n, err := strconv.Atoi(s.parts["priority"])
 		if err != nil || n > largestPriority {
-			return "", fmt.Errorf("table %s: priority %q: want 0 to %d behind the name of the table",
+			return "", fmt.Errorf("table %s: priority %q: want a number from 0 to %d after the name of the table",
 				t.Def.Name, s.parts["priority"], largestPriority)
 		}
 		args = append(args, strconv.Itoa(largestPriority-n))
@@ -364,9 +366,9 @@ func match(value string, kind ir.MatchKind, width int) (string, error) {
 	bits := map[byte]int{'x': 4, 'b': 1}[(strings.ToLower(value) + "  ")[1]] // bits of a digit
 	switch {
 	case kind == ir.Range:
-		return "", errors.New("a test has no ranges: want no value, which matches all")
+		return "", errors.New("a packet test cannot express ranges: leave the value out, which matches everything")
 	case prefix && kind != ir.LPM:
-		return "", fmt.Errorf("%q: want no prefix length", value)
+		return "", fmt.Errorf("%q: want a value without a prefix length", value)
 	case prefix || kind != ir.LPM && kind != ir.Ternary:
 		return value, nil
 	case bits == 0:

@@ -77,7 +77,7 @@ func (r *Recorder) statement(words []string) (string, error) {
 	case slices.Contains(silent, name):
 		return "# " + strings.Join(words, " "), nil
 	case name != "table_add" && name != "table_set_default":
-		return "", fmt.Errorf("a test has no statement for it: want table_add, table_set_default, %s",
+		return "", fmt.Errorf("a packet test has no statement for this command: want table_add, table_set_default, %s",
 			strings.Join(direct, ", "))
 	}
 	t, err := r.pipe.Table(words[1])
@@ -91,7 +91,7 @@ func (r *Recorder) statement(words []string) (string, error) {
 	statement := "add " + t.Def.Name
 	if t.NeedsPriority() {
 		if e.Rank() > largestPriority {
-			return "", fmt.Errorf("priority %d: a test has priorities up to %d", e.Rank(), largestPriority)
+			return "", fmt.Errorf("priority %d: a packet test accepts priorities up to %d", e.Rank(), largestPriority)
 		}
 		statement += fmt.Sprint(" ", largestPriority-e.Rank())
 	}
@@ -101,7 +101,7 @@ func (r *Recorder) statement(words []string) (string, error) {
 		value, err := spell(kind, width, x, y)
 		key = index.ReplaceAllString(key, "$$$1")
 		if err == nil && !plain.MatchString(key) {
-			err = fmt.Errorf("it is no name: want @name(\"...\") for it in the program")
+			err = fmt.Errorf("the key has no plain name: want @name(\"...\") for it in the program")
 		}
 		if err != nil {
 			return "", fmt.Errorf("key %s of table %s: %w", key, t.Def.Name, err)
@@ -151,7 +151,7 @@ func spell(kind ir.MatchKind, width int, x, y *big.Int) (string, error) {
 		return "0b" + string(digits), nil
 	case ir.Range:
 		if full := y.Cmp(ones(width)) == 0; !full || x.Sign() != 0 {
-			return "", fmt.Errorf("range %#x->%#x: a test has no ranges", x, y)
+			return "", fmt.Errorf("range %#x->%#x: a packet test cannot express ranges", x, y)
 		}
 		return "", nil
 	case ir.Optional:

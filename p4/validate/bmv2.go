@@ -91,7 +91,7 @@ func (d *bmv2Difference) Error() string {
 	if d.In != nil {
 		from = fmt.Sprintf(" (from %x)", d.In)
 	}
-	return fmt.Sprintf("%s: packet %d out of port %d: simple_switch sends %s, the interpreter %s%s",
+	return fmt.Sprintf("%s: packet %d from port %d: simple_switch sends %s, but the interpreter sends %s%s",
 		d.Program, d.Packet, d.Port, show(d.Got), show(d.Want), from)
 }
 

@@ -387,11 +387,11 @@ func TestBMv2Faults(t *testing.T) {
 		{"exit", "pint_path: simple_switch ended unexpectedly: exit status 1: bad JSON file"},
 		{"endless", "pint_path: simple_switch still writes after 5s"},
 		{"cut", "p1_out.pcap: packet 20: "},
-		{"corrupt", "pint_path: packet 20 out of port 1: simple_switch sends "},
-		{"lose", "pint_path: packet 20 out of port 1: simple_switch sends "},
-		{"twice", "pint_path: packet 21 out of port 1: simple_switch sends "},
-		{"port", "pint_path: packet 0 out of port 0: simple_switch sends "},
-		{"nothing", "pint_path: packet 0 out of port 1: simple_switch sends nothing, the interpreter "},
+		{"corrupt", "pint_path: packet 20 from port 1: simple_switch sends "},
+		{"lose", "pint_path: packet 20 from port 1: simple_switch sends "},
+		{"twice", "pint_path: packet 21 from port 1: simple_switch sends "},
+		{"port", "pint_path: packet 0 from port 0: simple_switch sends "},
+		{"nothing", "pint_path: packet 0 from port 1: simple_switch sends nothing, but the interpreter sends "},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			t.Parallel()

@@ -150,7 +150,7 @@ func (c *chain) real(ctx context.Context, _ uint64) error {
 		binary.BigEndian.PutUint16(want[24:], 0)
 		binary.BigEndian.PutUint16(want[24:], ^onesSum(want[14:34]))
 		if !bytes.Equal(b, want) {
-			return fmt.Errorf("packet %d: the host gets %x, want %x", i, b, want)
+			return fmt.Errorf("packet %d: the host receives %x, want %x", i, b, want)
 		}
 	}
 	c.r.Reports = len(reports)
@@ -329,7 +329,7 @@ func (c *chain) decode(reports []reported, truth *chainTruth) error {
 	}
 	// The code rounds at random to a step of 5 %. This causes a mean error of a third of a step.
 	if c.r.LoadError /= float64(c.r.Loads); c.r.LoadError > 0.03 {
-		return fmt.Errorf("the mean error of U is %s", number.Share(c.r.LoadError))
+		return fmt.Errorf("the mean error of U is too large: %s", number.Share(c.r.LoadError))
 	}
 	return nil
 }

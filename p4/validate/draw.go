@@ -141,7 +141,7 @@ func (r *Report) drawLoads() (plots.Figure, error) {
 		plots.Heat{Label: "Error of U", Unit: "%", Center: plots.At(0), Values: true})
 	return plots.Figure{
 		Title: "Error of U over load and queue", Panels: panels,
-		Footnote: fmt.Sprintf("tables as the programs have them, %v, T = %v, packets of 1048 B; "+
-			"of a recorded run, the mean over its packets", p4.Rate, p4.Horizon),
+		Footnote: fmt.Sprintf("the tables of the programs, %v, T = %v, packets of 1048 B; for a recorded run, the "+
+			"mean over its packets", p4.Rate, p4.Horizon),
 	}, err
 }

@@ -22,7 +22,7 @@ func Load(name string, o interp.Options, target ...string) (*interp.Program, err
 	}
 	q, err := Find(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w, and it is no file that ends in .p4", err)
+		return nil, fmt.Errorf("%w, and the name does not end in .p4", err)
 	}
 	return q.Load(o, target...)
 }
@@ -64,7 +64,7 @@ func ForTarget(target string, names []string, o interp.Options) (*analysis.Targe
 func EntryCommands(name string, o interp.Options) ([]string, error) {
 	for _, d := range o.Defines {
 		if macro, _, _ := strings.Cut(d, "="); macro == loadedMacro {
-			return nil, fmt.Errorf("-D %s: p4 entries reads the program with and without this macro: leave it out", d)
+			return nil, fmt.Errorf("-D %s: p4 entries sets and unsets this macro itself: leave it out", d)
 		}
 	}
 	prog, err := Load(name, o)
@@ -74,10 +74,10 @@ func EntryCommands(name string, o interp.Options) ([]string, error) {
 	o.Defines = append(slices.Clone(o.Defines), loadedMacro)
 	loaded, err := Load(name, o)
 	if err != nil && !prog.HasConstEntries() {
-		return nil, fmt.Errorf("%s has no tables with constant entries: a switch needs no commands for it", name)
+		return nil, fmt.Errorf("%s has no tables with constant entries, so a switch needs no commands for it", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s with the macro %s, with which it should have no constant entries: %w",
+		return nil, fmt.Errorf("%s with the macro %s, which should remove all constant entries: %w",
 			name, loadedMacro, err)
 	}
 	return prog.EntryCommands(loaded)

@@ -25,7 +25,7 @@ func Verdict(fits bool) string {
 func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 	paper := ""
 	if e.Paper > 0 {
-		paper = fmt.Sprintf("   the PINT paper counts %d", e.Paper)
+		paper = fmt.Sprintf("   the PINT paper counts %d stages", e.Paper)
 	}
 	var alone []string
 	for _, c := range e.Pipelines {
@@ -75,7 +75,7 @@ var shades = [...]string{"░", "▒", "▓", "█"}
 
 // writeUse writes a table that shows how much of each resource each stage uses, shaded like a heat map.
 func (e *Layout) writeUse(w io.Writer) error {
-	heads, rows := []plots.Column{plots.Text("of each stage")}, [][]any(nil)
+	heads, rows := []plots.Column{plots.Text("used in stage")}, [][]any(nil)
 	for i := range e.Use {
 		heads = append(heads, plots.Text(fmt.Sprint(i+1)))
 	}
@@ -111,7 +111,8 @@ func (e *Layout) writeUse(w io.Writer) error {
 	if !shaded {
 		return nil
 	}
-	fmt.Fprintf(w, "%s up to a third of what a stage has, %s up to two thirds, %s more, %s all of it\n\n", shades[0],
+	fmt.Fprintf(w, "%s up to a third of what a stage has (the number in brackets), %s up to two thirds, %s more, %s "+
+		"all of it\n\n", shades[0],
 		shades[1], shades[2], shades[3])
 	return nil
 }

@@ -21,7 +21,7 @@ func (c SumConfig) validate() error {
 	var errs rules.Broken
 	errs.If(!(c.Growth >= 0) || math.IsInf(c.Growth, 1), "growth = %v, want 0 or more", c.Growth)
 	errs.If(c.Max < 1 || c.Max > 1<<53, "max = %d, want 1 to 2^53", c.Max)
-	errs.If(len(errs) == 0 && c.values() == nil, "growth = %v, max = %d: needs more than %d codes",
+	errs.If(len(errs) == 0 && c.values() == nil, "growth = %v, max = %d: this range needs more than %d codes",
 		c.Growth, c.Max, maxCodes)
 	return errs.Err("approx: bad counter")
 }

@@ -35,7 +35,7 @@ type filterDigest struct {
 // must be distinct.
 func NewFilter(c *Code, hops int, values []uint64) (*Filter, error) {
 	if c.cfg.Mode != Hash && c.cfg.Mode != Linear {
-		return nil, fmt.Errorf("filtering candidates: mode is %v, want hash or linear", c.cfg.Mode)
+		return nil, fmt.Errorf("decoding by filtering candidates: mode is %v, want hash or linear", c.cfg.Mode)
 	}
 	if err := checkHops(hops); err != nil {
 		return nil, err

@@ -235,8 +235,8 @@ type evidence struct {
 func (w *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.flowQueries(), s.Slow}
 	if e.path == "" || e.latency == "" {
-		return nil, fmt.Errorf("plan = %s: the plan has no query of paths of switches, or none of latency quantiles, "+
-			"which the diagnosis needs", w.params.Plan)
+		return nil, fmt.Errorf("plan = %s: the diagnosis needs a query of switch paths and a query of latency "+
+			"quantiles, and the plan lacks at least one of them", w.params.Plan)
 	}
 	return e, nil
 }

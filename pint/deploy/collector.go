@@ -112,11 +112,11 @@ func (c *Collector) refusals() []string {
 	long, wrong := c.Refused()
 	if long > 0 {
 		notes = append(notes, fmt.Sprintf("warning: digests of %d packets are not recorded: "+
-			"they passed more switches than a sum, a product or the space of a flow allows in a plan with hops = %d; "+
-			"one with more hops records all of a detour", long, c.encoder.Plan().Hops))
+			"they passed more switches than a sum, a product or the space of a flow allows in a plan with hops = "+
+			"%d; a plan with more hops also records detours", long, c.encoder.Plan().Hops))
 	}
 	if wrong > 0 {
-		notes = append(notes, fmt.Sprintf("%d packets with a digest that no switch can have written", wrong))
+		notes = append(notes, fmt.Sprintf("%d packets had a digest that no switch can have written", wrong))
 	}
 	return notes
 }

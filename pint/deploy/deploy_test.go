@@ -142,7 +142,7 @@ func TestLoadAsOneQuery(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	if _, err := attach(&telemetry.Site{MaxHops: 6}, encoder(t, query.Combined()).Plan(), 0); err == nil ||
-		!strings.Contains(err.Error(), "hops = 5, and the network has paths of 6 switches") {
+		!strings.Contains(err.Error(), "hops = 5, but the network has paths of 6 switches") {
 		t.Errorf("a plan for 5 hops on paths of 6: %v", err)
 	}
 	n := netsimtest.New(t, netsimtest.Chain(2), netsimtest.Options{})

@@ -96,14 +96,14 @@ func (p *Monitor) plan() (*query.Plan, error) {
 		return nil, err
 	}
 	if p.WireBytes > 0 && 8*p.WireBytes < unit.Bytes(plan.Bits) {
-		return nil, fmt.Errorf("wire_bytes = %v: too few for the %d bits of the plan", p.WireBytes, plan.Bits)
+		return nil, fmt.Errorf("wire_bytes = %v: too few bytes for the %d bits of the plan", p.WireBytes, plan.Bits)
 	}
 	for i := range plan.Queries {
 		q := &plan.Queries[i]
 		time := q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime
 		if time || q.Aggregation == query.Checksum && i != plan.Lane() {
-			return nil, fmt.Errorf("plan = %s: %s (%v of %v) describes a single packet, "+
-				"and a monitor keeps nothing about single packets", p.Plan, q.Label(), q.Aggregation, q.Value)
+			return nil, fmt.Errorf("plan = %s: %s (%v of %v) describes single packets, but a monitor records "+
+				"nothing about single packets", p.Plan, q.Label(), q.Aggregation, q.Value)
 		}
 	}
 	return plan, nil

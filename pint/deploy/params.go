@@ -132,8 +132,8 @@ func (p *Params) Check(c *schema.Checker) {
 		fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
 	if largest, least := p.largest(); !p.Recorded() && largest < overloaded {
 		c.FailFor("telemetry.bits", "telemetry.base",
-			fmt.Sprintf("the largest code of %d bits would stand for a %s of %.3g, "+
-				"and no digest could report an overloaded link: want a base of at least %g", p.Bits,
+			fmt.Sprintf("the largest code of %d bits would mean a %s of only %.3g, so no digest could report an "+
+				"overloaded link: want a base of at least %g", p.Bits,
 				p.Gives()[0], largest, least))
 	}
 	c.FailForIf(p.Plan == powerTCP && p.Arithmetic == "ns3-log", "telemetry.plan", "telemetry.arithmetic",
@@ -142,8 +142,8 @@ func (p *Params) Check(c *schema.Checker) {
 		"fixed arithmetic rounds the logarithm at random (accepted: log)")
 	if p.Seed != 0 && p.Arithmetic == "ns3-log" && (p.SampleAt == "sender" || p.P == 1) {
 		c.FailFor("telemetry.arithmetic", "telemetry.seed",
-			"has no effect: telemetry.arithmetic = ns3-log rounds, and telemetry.sample_at = sender draws, "+
-				"by the random numbers of the published simulator, which have no seed (accepted: 0)")
+			"has no effect: rounding with telemetry.arithmetic = ns3-log and sampling with telemetry.sample_at = "+
+				"sender use the random numbers of the published simulator, which have no seed (accepted: 0)")
 	}
 }
 
@@ -182,7 +182,8 @@ func (p *Params) queries() (*query.Plan, error) {
 		return nil, fmt.Errorf("telemetry.%w", err)
 	}
 	if 8*p.WireBytes < unit.Bytes(plan.Bits) {
-		return nil, fmt.Errorf("telemetry.wire_bytes = %v: too few for the %d bits of the plan", p.WireBytes, plan.Bits)
+		return nil, fmt.Errorf("telemetry.wire_bytes = %v: too few bytes for the %d bits of the "+
+			"plan", p.WireBytes, plan.Bits)
 	}
 	return plan, nil
 }

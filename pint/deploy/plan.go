@@ -39,8 +39,8 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	seed := global.RunSeed(s.Seed, p.Seed)
 	if s.Splits && plan.Lane() < 0 && plan.Records() {
 		return nil, fmt.Errorf("telemetry.plan = %s: packets of a flow take several paths (network.balancing.kind), "+
-			"and its records would mix them: want telemetry.path_checksum = 8 or 16, or in a file a query of "+
-			"the checksum of switch_id on every packet", p.Plan)
+			"and the records of the plan would mix these paths: want telemetry.path_checksum = 8 or 16, or in a "+
+			"plan file a query of the checksum of switch_id on every packet", p.Plan)
 	}
 	a, err := attach(s, plan, seed)
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Par
 	r := &system{a, p.FirstFeedback == "skip", p.WireBytes}
 	feedback := telemetry.Feedback{
 		Digest: r.digest, Share: r.share(),
-		ShareOf: "share of the packets with the query of load of telemetry.plan",
+		ShareOf: "share of the packets that carry the load query of telemetry.plan",
 	}
 	parts := &telemetry.Parts{Tap: r.switches, Feedback: feedback, Notes: r.notes, System: r}
 	if s.Watched {
@@ -79,7 +79,7 @@ func isUtilisation(q *query.Query) bool {
 // attach makes the encoding module of a plan and attaches it to all switches.
 func attach(s *telemetry.Site, plan *query.Plan, seed uint64) (a attached, err error) {
 	if plan.Hops < s.MaxHops {
-		return a, fmt.Errorf("hops = %d, and the network has paths of %d switches", plan.Hops, s.MaxHops)
+		return a, fmt.Errorf("hops = %d, but the network has paths of %d switches", plan.Hops, s.MaxHops)
 	}
 	a = attached{site: s, seed: seed}
 	if a.encoder, err = query.NewEncoder(plan, query.Options{Seed: seed}); err != nil {
@@ -89,7 +89,7 @@ func attach(s *telemetry.Site, plan *query.Plan, seed uint64) (a attached, err e
 	if plan.Uses(query.Load) || plan.Uses(query.TxUtilization) {
 		horizon, err := s.Horizon()
 		if err != nil {
-			return a, fmt.Errorf("it has a query of load or utilisation: %w", err)
+			return a, fmt.Errorf("the plan has a query of load or utilisation: %w", err)
 		}
 		code, err := approx.New(approx.Utilization())
 		if err != nil {
@@ -113,7 +113,7 @@ func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 	}
 	p, q := r.plan(), r.utilisation()
 	if q < 0 {
-		return nil, errors.New("the plan has no query of load with the aggregation max, which it needs")
+		return nil, errors.New("the plan needs a query of load with the aggregation max, but has none")
 	}
 	carries := make([]bool, len(p.Sets))
 	field := query.Field{Bits: -1}
@@ -129,8 +129,8 @@ func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 		}
 	}
 	if largest := p.Codes[q].Decode(1<<field.Bits - 1); largest < overloaded {
-		return nil, fmt.Errorf("%s: its largest code of %d bits stands for %.3g, "+
-			"and no digest could report an overloaded link: want at least %v (range or step)",
+		return nil, fmt.Errorf("%s: the largest code of %d bits means only %.3g, so no digest could report an "+
+			"overloaded link: want at least %v (range or step)",
 			p.Queries[q].Label(), field.Bits, largest, overloaded)
 	}
 	return &telemetry.Digest{
@@ -181,12 +181,12 @@ func (r *system) notes() []string {
 		if q.Aggregation.Class() == query.PerPacket {
 			switch {
 			case q.Value == query.IngressTime:
-				notes = append(notes, q.Label()+": a time of each packet, of which hosts keep nothing")
+				notes = append(notes, q.Label()+": a time for each packet; hosts do not store it")
 			case i == p.Lane():
 				notes = append(notes,
 					fmt.Sprintf("%s: %d bits on every packet keep paths of a flow apart", q.Label(), q.Bits))
 			case q.Aggregation == query.Checksum:
-				notes = append(notes, q.Label()+": a checksum of each packet, of which hosts keep nothing")
+				notes = append(notes, q.Label()+": a checksum for each packet; hosts do not store it")
 			case !isUtilisation(q):
 				notes = append(notes, r.collector.singles.note(p, i))
 			}
@@ -201,11 +201,12 @@ func (r *system) notes() []string {
 			case err != nil:
 				note += fmt.Sprintf("; paths not traced: %v", err)
 			case changes > 0 && p.Lane() >= 0:
-				note += fmt.Sprintf("; the path of %d of %d is known; %d times two of them have one checksum",
+				note += fmt.Sprintf("; the path of %d of %d is known; %d times two paths have the same checksum",
 					known, flows, changes)
 			case changes > 0:
-				note += fmt.Sprintf("; the path of %d of %d is known; digests show %d changes of path; other queries "+
-					"have one record before and after (two with telemetry.path_checksum)", known, flows, changes)
+				note += fmt.Sprintf("; the path of %d of %d is known; digests show %d changes of path; other "+
+					"queries have a single record for the time before and after a change (telemetry.path_checksum "+
+					"separates them)", known, flows, changes)
 			default:
 				note += fmt.Sprintf("; the path of %d of %d is known", known, flows)
 			}

@@ -70,7 +70,7 @@ func (s *singles) note(p *query.Plan, i int) string {
 		}
 		label := p.Queries[i].Label()
 		if all.packets == 0 {
-			return label + ": no packet has a digest of it"
+			return label + ": no packet carried a digest of this query"
 		}
 		scale, name := unitOf(p.Queries[i].Value)
 		write := func(v float64) string { return strings.TrimSuffix(number.Format(scale*v, name, 6), " 1") }

@@ -243,7 +243,7 @@ func beyond(p *query.Plan, i int, u query.Usage) string {
 	}
 	scale, name := unitOf(p.Queries[i].Value)
 	return fmt.Sprintf("warning: %s: %d of %d digests have the largest code, "+
-		"which stands for %s and everything above: values near it are lower bounds (give the query a wider range)",
+		"which means %s or more: values near it are lower bounds (give the query a wider range)",
 		p.Queries[i].Label(), u.Largest, u.Packets, number.Format(scale*u.Top, name, 6))
 }
 
@@ -262,8 +262,8 @@ func (w *monitor) notes() []string {
 	notes = append(notes, w.collector.refusals()...)
 	for i, q := range w.plan().Queries {
 		if w.at.Splits && w.plan().Lane() < 0 && q.Aggregation.Class() != query.PerPacket {
-			note("warning: %s: packets of a flow take several paths (network.balancing), "+
-				"and its results take these for one (path_checksum keeps them apart)", q.Label())
+			note("warning: %s: packets of a flow take several paths (network.balancing), but the results of this "+
+				"query treat them as one path (path_checksum separates them)", q.Label())
 		}
 		if u := w.collector.Usage(q.Name); u.Evicted > 0 {
 			note("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted)

@@ -39,7 +39,7 @@ func (s *Spec) checkByHand(c *complaints) {
 			frequency[q].Add(frequency[q], line.Probability.rat())
 		}
 		if bits > s.Bits {
-			c.fail(at+"queries", "their digests need %d bits, and the global bit budget is %d", bits, s.Bits)
+			c.fail(at+"queries", "their digests need %d bits, but the global bit budget is %d", bits, s.Bits)
 		}
 		if j, again := seen[set]; again {
 			c.fail(at+"queries", "the same set as entry %d; give it one probability", j+1)
@@ -56,7 +56,7 @@ func (s *Spec) checkByHand(c *complaints) {
 	for i := range s.Queries {
 		q := &s.Queries[i]
 		if frequency[i].Cmp(q.Frequency.rat()) < 0 {
-			c.fail("plan", "serves %s on %s of the packets, and its frequency is %s",
+			c.fail("plan", "serves %s on %s of the packets, but the frequency of this query is %s",
 				q.Label(), show(frequency[i]), q.Frequency)
 		} else if frequency[i].Sign() == 0 {
 			c.fail("plan", "never serves %s", q.Label())

@@ -103,7 +103,7 @@ func newAdditive(step float64, bits int, r approx.Rounding) (*Code, error) {
 func newSum(d span, hops, bits int) (*Code, error) {
 	most := math.Ceil(d.high / d.unit * float64(hops))
 	if !(most <= 1<<53) {
-		return nil, fmt.Errorf("the sum over %d hops exceeds 2^53 units of %v", hops, d.unit)
+		return nil, fmt.Errorf("the sum over %d hops can exceed 2^53 units of %v", hops, d.unit)
 	}
 	c, err := approx.CoverSum(uint64(max(most, 1)), bits)
 	if err != nil {

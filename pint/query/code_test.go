@@ -79,7 +79,7 @@ func TestUncodable(t *testing.T) {
 		{Query{Value: HopLatency, Aggregation: Sum, Bits: 1},
 			`query "q": range: approx: … sum … to 300000 … 1 bits: … 2 bits`},
 		{Query{Value: HopLatency, Aggregation: Sum, Bits: 8, Low: 1e-9, High: 1e9},
-			`query "q": range: the sum over 5 hops exceeds 2^53 units of 1e-09`},
+			`query "q": range: the sum over 5 hops can exceed 2^53 units of 1e-09`},
 		{Query{Value: TxUtilization, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog},
 			`query "q": range: approx: bad additive code: rounding = log, want nearest or value`},
 	}

@@ -65,8 +65,8 @@ func (m mix) frequency(i int) *big.Rat {
 func (p *Plan) starved(i int, share *big.Rat) error {
 	q := &p.Queries[i]
 	if share.Sign() == 0 {
-		return fmt.Errorf("%s: frequency: the requests of the other queries leave no packet to it in %d bits; "+
-			"raise the global bit budget or lower their frequencies", q.Label(), p.Bits)
+		return fmt.Errorf("%s: frequency: with %d bits, the other queries leave no packet to this query; raise the "+
+			"global bit budget or lower their frequencies", q.Label(), p.Bits)
 	}
 	return fmt.Errorf("%s: frequency: its share of the packets, %s, is below one part in 2^%d (accepted: hash_bits 32)",
 		q.Label(), share.RatString(), p.HashBits)

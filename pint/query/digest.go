@@ -10,9 +10,9 @@ import (
 // Errors for a digest that no switch of the plan can have written. They are constants, so that
 // rejecting a packet allocates nothing.
 var (
-	ErrHops  = errors.New("module: the path is empty, or longer than a sum or a space of the plan allows")
+	ErrHops  = errors.New("module: the path is empty, or it is longer than a sum or a space of the plan allows")
 	ErrWidth = errors.New("module: the digest has bits that the packet's query set does not use")
-	ErrCode  = errors.New("module: the digest holds a code that does not occur")
+	ErrCode  = errors.New("module: the digest contains an unused code")
 )
 
 // Extremum is the result of a per-packet query on one packet.

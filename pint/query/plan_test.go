@@ -135,7 +135,7 @@ func TestStarved(t *testing.T) {
 	s := Combined()
 	s.Queries[2].Frequency = Fraction{}
 	s.Queries[1].Frequency = Share(1, 1)
-	want := `query "hpcc": frequency: … requests … queries … packet to … 16 bits; ` +
+	want := `query "hpcc": frequency: … 16 bits, … queries … packet to … query; ` +
 		`raise … global bit budget … lower … frequencies`
 	if _, err := Compile(s); !errtest.Says(err, want) {
 		t.Errorf("%v, want %s", err, want)
@@ -162,14 +162,14 @@ func TestByHandRefused(t *testing.T) {
 		{"sum", func(s *Spec) { s.ByHand[0].Probability = Share(1, 1) }, "plan: probabilities sum to 17/16, want 1"},
 		{"unknown", func(s *Spec) { s.ByHand[0].Queries[0] = "pth" },
 			"plan.0.queries: \"pth\" is not a query of this file\n" +
-				"plan: serves query \"path\" on 1/16 of the packets, and its frequency is 1"},
+				"plan: serves query \"path\" on 1/16 of the packets, but the frequency of this query is 1"},
 		{"twice", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "path", "latency"} },
 			`plan.0.queries: "path" occurs twice`},
 		{"too wide", func(s *Spec) { s.ByHand[0].Queries = []string{"path", "latency", "hpcc"} },
 			"plan.0.queries: … digests … 24 bits, … global bit budget … 16"},
 		{"same set", func(s *Spec) { s.ByHand[1].Queries = []string{"latency", "path"} },
 			"plan.1.queries: the same set as entry 1; give it one probability\n" +
-				"plan: serves query \"hpcc\" on 0 of the packets, and its frequency is 1/16"},
+				"plan: serves query \"hpcc\" on 0 of the packets, but the frequency of this query is 1/16"},
 		{"too rare", func(s *Spec) { s.ByHand[0].Probability, s.ByHand[1].Probability = Share(1, 2), Share(1, 2) },
 			`plan: serves query "latency" … 1/2 … packets, … frequency … 15/16`},
 		{"zero", func(s *Spec) { s.ByHand = append(s.ByHand, Choice{Queries: []string{"latency"}}) },
@@ -222,7 +222,7 @@ func TestCompileProperties(t *testing.T) {
 			checkProof(t, s, e)
 			return
 		case err != nil:
-			if !strings.Contains(err.Error(), "leave no packet to it") {
+			if !strings.Contains(err.Error(), "leave no packet to this query") {
 				t.Fatal(err)
 			}
 			return

@@ -180,7 +180,7 @@ func (s *Spec) checkFlow(bad func(string, string, ...any), q *Query, class Class
 		bad("flow", "missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)")
 	} else if class == Static && !q.Flow.follows() {
 		bad("flow", "%s for a static aggregation: packets between several pairs of hosts do not share a path "+
-			"(accepted: what contains src_ip and dst_ip)", q.Flow)
+			"(accepted: flows that contain src_ip and dst_ip)", q.Flow)
 	}
 	if q.Space <= 0 {
 		bad("space", "missing: a per-flow aggregation needs a space budget such as 500B")
@@ -211,7 +211,7 @@ func checkWidth(bad func(string, string, ...any), q *Query, class Class) {
 		case q.Hashes < 1 || q.Hashes > 8:
 			bad("hashes", "%d, want 1 to 8", q.Hashes)
 		case q.Bits%q.Hashes != 0:
-			bad("hashes", "%d do not divide the %d bits of the query evenly", q.Hashes, q.Bits)
+			bad("hashes", "%d hashes do not divide the %d bits of the query evenly", q.Hashes, q.Bits)
 		case q.Bits/q.Hashes > widestHash:
 			bad("bits", "%d per hash, want at most %d", q.Bits/q.Hashes, widestHash)
 		}

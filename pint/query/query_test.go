@@ -180,7 +180,7 @@ func TestValidate(t *testing.T) {
 		{"no space", func(s *Spec) { s.Queries[1].Space = 0 },
 			`queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B`},
 		{"hashes", func(s *Spec) { s.Queries[0].Hashes = 3 },
-			`queries.0.hashes: 3 do not divide the 8 bits of the query evenly`},
+			`queries.0.hashes: 3 hashes do not divide the 8 bits of the query evenly`},
 		{"hashes elsewhere", func(s *Spec) { s.Queries[1].Hashes = 2 },
 			`queries.1.hashes: given for quantiles, want static`},
 		{"with", func(s *Spec) { s.Queries[1].With = SwitchID; s.Queries[1].WithBits = 3 },

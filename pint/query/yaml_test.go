@@ -149,8 +149,8 @@ func TestParseErrors(t *testing.T) {
 				"q.yaml:8:5: queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
 				"q.yaml:8:11: queries.1.name: is also the name of query 1\n" +
 				"q.yaml:12:11: queries.1.flow: source for a static aggregation: " +
-				"packets between several pairs of hosts do not share a path (accepted: " +
-				"what contains src_ip and dst_ip)\n" +
+				"packets between several pairs of hosts do not share a path " +
+				"(accepted: flows that contain src_ip and dst_ip)\n" +
 				"q.yaml:14:3: plan: probabilities sum to 1/3, want 1\n" +
 				"q.yaml:14:3: plan: never serves query \"a\""},
 	}

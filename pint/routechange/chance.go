@@ -16,7 +16,8 @@ type Change struct {
 
 func (c Change) validate() error {
 	if c.Hops < 1 || c.Changed < 0 || c.Unknown < 0 || c.Changed+c.Unknown > c.Hops {
-		return fmt.Errorf("routechange: %d changed and %d unknown hops on a path of %d: want no more than the path has",
+		return fmt.Errorf("routechange: %d changed and %d unknown hops on a path of %d: want at most as many as the "+
+			"path has",
 			c.Changed, c.Unknown, c.Hops)
 	}
 	return nil

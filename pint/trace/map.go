@@ -61,7 +61,7 @@ func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
 		}
 	}
 	if len(values) != n {
-		return nil, fmt.Errorf("map of %d switches: %d switch IDs given", n, len(values))
+		return nil, fmt.Errorf("map of %d switches: got %d switch IDs, want one for each switch", n, len(values))
 	}
 	m.values = append(m.values, values...)
 	owner := make(map[uint64]int, n)
@@ -80,9 +80,9 @@ func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
 	m.adjacency(g)
 	m.states()
 	if seen := m.reach(0); seen < n {
-		return nil, fmt.Errorf("map is not connected: %d of %d switches can be reached from %s; "+
-			"the decoders follow links between switches, not through hosts (a rail topology without a common spine "+
-			"and separate planes have none)", seen, n, m.name(g, 0))
+		return nil, fmt.Errorf("map is not connected: only %d of %d switches can be reached from %s; the decoders "+
+			"follow links between switches, not through hosts (separate planes, and rails without a common spine, "+
+			"are not connected)", seen, n, m.name(g, 0))
 	}
 	return m, nil
 }

@@ -89,10 +89,10 @@ func TestMapErrors(t *testing.T) {
 	}{
 		{graphOf(0), nil, "map without switches"},
 		{graphOf(3, [2]int{0, 1}), nil,
-			`map is not connected: 2 of 3 switches can be reached from 0 (""); ` +
-				`the decoders follow links between switches, not through hosts (a rail topology without a common ` +
-				`spine and separate planes have none)`},
-		{graphOf(2, [2]int{0, 1}), []uint64{7}, "map of 2 switches: 1 switch IDs given"},
+			`map is not connected: only 2 of 3 switches can be reached from 0 (""); ` +
+				`the decoders follow links between switches, not through hosts (separate planes, and rails without ` +
+				`a common spine, are not connected)`},
+		{graphOf(2, [2]int{0, 1}), []uint64{7}, "map of 2 switches: got 1 switch IDs, want one for each switch"},
 		{graphOf(2, [2]int{0, 1}), []uint64{7, 7}, `switches 0 ("") and 1 ("") have the same ID 7`},
 	} {
 		if _, err := NewMap(tt.g, tt.values); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -143,7 +143,7 @@ func NewHosts(
 	source transport.Source, done func(*transport.Record),
 ) (*Hosts, error) {
 	if !e.Ordered() {
-		return nil, errors.New("ns3: the hosts of the published simulator want events in the order of scheduling")
+		return nil, errors.New("ns3: the hosts of the published simulator need events in the order of scheduling")
 	}
 	n := e.Network()
 	h := &Hosts{

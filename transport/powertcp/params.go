@@ -56,8 +56,8 @@ func (p *Params) Horizon(s *transport.Setting) (unit.Time, error) {
 		rtt, _ := s.Farthest()
 		return rtt, nil
 	case "path":
-		return 0, errors.New("cc.rtt = path: a switch does not know the RTT of each path, " +
-			"on which telemetry.kind = pint depends (accepted: max, given)")
+		return 0, errors.New("cc.rtt = path: telemetry.kind = pint needs one RTT for all paths, because a switch " +
+			"does not know the RTT of each path (accepted: max, given)")
 	}
 	return p.T, nil
 }

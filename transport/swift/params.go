@@ -85,8 +85,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		return nil, fmt.Errorf("cc.min_cwnd = %g: want at most cc.max_cwnd = %g", p.Least, p.Most)
 	}
 	if rtt, _ := s.Farthest(); p.Base+unit.Time(s.MaxHops)*p.Hop < rtt {
-		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT on "+
-			"the longest paths, which have %d switches and %v, or their flows could never fill a link",
+		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT of the "+
+			"longest paths (%d switches, %v); otherwise flows on these paths could never fill a link",
 			p.Base, p.Hop, s.MaxHops, rtt)
 	}
 	trips, err := s.RoundTrips(p.Signal)

@@ -96,8 +96,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		return nil, err
 	}
 	if p.Low > p.High {
-		return nil, fmt.Errorf("cc.t_low = %v: want at most cc.t_high = %v: between them the rate would have "+
-			"to rise and to fall", p.Low, p.High)
+		return nil, fmt.Errorf("cc.t_low = %v: want at most cc.t_high = %v, because between the two the rate would "+
+			"have to rise and fall at once", p.Low, p.High)
 	}
 	trips, err := s.RoundTrips(p.Signal)
 	if err != nil {
@@ -107,8 +107,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 		if t := rate.TxTime(p.Segment); t > slowUpdate*p.MinRTT {
 			s.Warn(fmt.Sprintf("cc.segment = %v takes %v at the slowest link, %v, "+
 				"which is %.3g times cc.min_rtt: TIMELY changes a rate once for each segment, "+
-				"so that flows of fewer bytes keep theirs and long ones follow slowly (in the TIMELY paper "+
-				"a segment takes 0.64 of it)",
+				"so shorter flows never change their rate, and long flows adapt slowly (in the TIMELY paper, a "+
+				"segment takes 0.64 times cc.min_rtt)",
 				p.Segment, t, rate, float64(t)/float64(p.MinRTT)))
 		}
 	}

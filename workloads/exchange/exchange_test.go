@@ -204,7 +204,7 @@ func TestLaws(t *testing.T) {
 			`lognormal:MEAN,SIGMA or exponential:MEAN, or shares of these, 0.9:LAW+0.1:LAW`,
 		"0.5:exponential:1ms":   "shares add up to 0.5, want 1",
 		"2:exponential:1ms":     "shares add up to 2, want 1",
-		"0:exponential:1ms":     "a share of 0, want more than 0",
+		"0:exponential:1ms":     "share 0, want more than 0",
 		"1..2:exponential:1ms":  `share "1..2", want a number`,
 		"1:uniform:1ms":         "want loguniform",
 		"1:0.5:exponential:1ms": "want loguniform",

@@ -104,7 +104,7 @@ func (m Mixture) validate() error {
 	sum := 0.0
 	for _, x := range m {
 		if !(x.Share > 0) {
-			return fmt.Errorf("a share of %v, want more than 0", x.Share)
+			return fmt.Errorf("share %v, want more than 0", x.Share)
 		}
 		if err := x.Law.validate(); err != nil {
 			return err

@@ -117,7 +117,8 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 		nodes = append(nodes, node)
 	}
 	if len(nodes) == 0 {
-		return nil, fmt.Errorf("%s: no node, want a GlobalMetadata and then Node messages, each after its length", path)
+		return nil, fmt.Errorf("%s: the file has no node, want a GlobalMetadata and then Node messages, each after "+
+			"its length", path)
 	}
 	return nodes, nil
 }
@@ -128,7 +129,7 @@ func checkMetadata(message []byte) error {
 	return fields(message, func(number protowire.Number, _ uint64, b []byte) error {
 		switch {
 		case number > 2 || number == 1 && b == nil:
-			return errors.New("a Node, want GlobalMetadata as the first message (files of schema 0.0.1 have none, " +
+			return errors.New("the first message is a Node, want GlobalMetadata (files of schema 0.0.1 have none, " +
 				"and their fields have other numbers)")
 		case number == 1 && string(b) != chakraSchema:
 			return fmt.Errorf("version %q, want %s", b, chakraSchema)
@@ -304,8 +305,8 @@ func everyDim(v value) error {
 		return err
 	})
 	if err == nil && none {
-		err = errors.New("involved_dim excludes a dimension, which is not supported: state the ranks of the " +
-			"collective by pg_name")
+		err = errors.New("involved_dim excludes a dimension, which is not supported: name the process group of the " +
+			"collective with pg_name instead")
 	}
 	return err
 }

@@ -110,7 +110,8 @@ func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakr
 			for _, dep := range n.Deps {
 				e, ok := r.tasks[rank][dep]
 				if !ok {
-					return nil, fmt.Errorf("%s.%d.et: message %d: node %d (%s) depends on node %d, which is not there",
+					return nil, fmt.Errorf("%s.%d.et: message %d: node %d (%s) depends on node %d, which does not "+
+						"exist",
 						stem, rank, n.Number, n.ID, n.Name, dep)
 				}
 				r.g.Wait(r.tasks[rank][n.ID].begin, e.done, tasks.Done)
@@ -120,8 +121,8 @@ func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakr
 	for _, group := range r.groups {
 		for i, c := range r.calls[group] {
 			if group == "" && len(c.ranks) != len(ranks) {
-				return nil, fmt.Errorf("%s: %d of %d ranks have collective %d without a process group (pg_name), "+
-					"want all ranks or a group", stem, len(c.ranks), len(ranks), i)
+				return nil, fmt.Errorf("%s: only %d of %d ranks have collective %d without a process group "+
+					"(pg_name), want all ranks, or a process group", stem, len(c.ranks), len(ranks), i)
 			}
 			if n := len(r.calls[group][0].ranks); len(c.ranks) != n {
 				return nil, fmt.Errorf("%s: %d ranks have collective %d of process group %q, but %d have its first",
@@ -143,7 +144,7 @@ func (r *reader) node(n *chakraNode) (ends, error) {
 	t := tasks.Task{Rank: int32(r.rank), Line: int32(n.Number)}
 	peer := func(rank int64) error {
 		if rank < 0 || rank >= int64(len(r.g.Hosts)) || rank == int64(r.rank) {
-			return fmt.Errorf("the other end is rank %d (comm_src, comm_dst), want another rank than %d from 0 to %d",
+			return fmt.Errorf("the other end is rank %d (comm_src, comm_dst), want a rank other than %d, from 0 to %d",
 				rank, r.rank, len(r.g.Hosts)-1)
 		}
 		t.Peer = int32(rank)
@@ -168,7 +169,8 @@ func (r *reader) node(n *chakraNode) (ends, error) {
 	case n.Type == loadNode || n.Type == storeNode:
 		t.Kind, t.Time, t.Core = tasks.Compute, n.Duration, r.cores.memory
 		if n.Duration == 0 && n.Size != 0 {
-			err = fmt.Errorf("tensor_size %d without duration_micros: the speed of the memory is not known", n.Size)
+			err = fmt.Errorf("tensor_size %d without duration_micros: want duration_micros, because the speed of "+
+				"the memory is unknown", n.Size)
 		}
 	case n.Type == sendNode:
 		t.Kind, t.Matched = tasks.Send, true
@@ -196,8 +198,8 @@ func (r *reader) duration(n *chakraNode) (unit.Time, error) {
 	case n.Ops < 0:
 		return 0, fmt.Errorf("num_ops %d, want at least 0", n.Ops)
 	case r.rate == 0:
-		return 0, fmt.Errorf("num_ops %d without duration_micros: how long it takes is not known "+
-			"(workload.N.ops_rate: operations per second)", n.Ops)
+		return 0, fmt.Errorf("num_ops %d without duration_micros: its duration is unknown (set workload.N.ops_rate, "+
+			"the operations per second)", n.Ops)
 	}
 	r.rated = true
 	return unit.Time(math.Round(min(float64(n.Ops)/r.rate*float64(unit.Second), float64(unit.Never/4)))), nil

@@ -42,7 +42,7 @@ func ReadGOAL(r io.Reader, name string, tick unit.Time,
 	case p.g == nil:
 		return nil, fmt.Errorf("%s: want a line num_ranks N first", name)
 	case p.inside || p.comment || p.rank != int64(len(p.g.Hosts))-1:
-		return nil, fmt.Errorf("%s:%d: ends in rank %d of %d", name, p.line, p.rank, len(p.g.Hosts))
+		return nil, fmt.Errorf("%s:%d: the file ends inside rank %d of %d", name, p.line, p.rank, len(p.g.Hosts))
 	}
 	p.g.Name = name
 	if _, err := tasks.Ideal(p.g); err != nil {
@@ -175,13 +175,14 @@ func (p *parser) operation(w []string) (int32, error) {
 		if op == "recv" && at(w, 3) == "-1" {
 			t.Peer = tasks.Any
 		} else if n, err := number(at(w, 3), way); err != nil || n >= ranks || n == p.rank {
-			return 0, fmt.Errorf("%s %q, want another rank than %d from 0 to %d", way, at(w, 3), p.rank, ranks-1)
+			return 0, fmt.Errorf("%s %q, want a rank other than %d, from 0 to %d", way, at(w, 3), p.rank, ranks-1)
 		} else {
 			t.Peer = int32(n)
 		}
 		w = w[4:]
 	default:
-		return 0, fmt.Errorf("%q is no operation (accepted: send, recv, calc, LABEL requires LABEL, LABEL irequires "+
+		return 0, fmt.Errorf("%q is not an operation (accepted: send, recv, calc, LABEL requires LABEL, LABEL "+
+			"irequires "+
 			"LABEL)", op)
 	}
 	cpu := int64(0)
@@ -191,7 +192,7 @@ func (p *parser) operation(w []string) (int32, error) {
 			options = options[1:]
 		}
 		if len(options) == 0 {
-			return 0, fmt.Errorf("%q is not accepted here (accepted: tag, cpu, nic in this order, of calc cpu alone)",
+			return 0, fmt.Errorf("%q is not accepted here (accepted: tag, cpu, nic in this order; for calc only cpu)",
 				key)
 		}
 		options = options[1:]

@@ -71,8 +71,8 @@ func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 		return nil
 	}
 	if n := int64(len(j.Tasks)) + c.Messages(len(ranks)); n > mostTasks {
-		return fmt.Errorf("the job has at least %d messages and computations, want at most %d: fewer ranks, steps, "+
-			"microbatches, repeats or chunks make fewer", n, mostTasks)
+		return fmt.Errorf("the job has at least %d messages and computations, want at most %d: use fewer ranks, "+
+			"steps, microbatches, repeats or chunks", n, mostTasks)
 	}
 	begin := make([]int32, len(ranks))
 	for i, rank := range ranks {

@@ -28,7 +28,8 @@ func WritePcap(w io.Writer, s Source) (packets int64, err error) {
 	var p Packet
 	for s.Next(&p) {
 		if p.Time < 0 {
-			return packets, fmt.Errorf("packet %d: its time %v is before the first packet's", packets+1, p.Time)
+			return packets, fmt.Errorf("packet %d: its time %v is before the time of the first "+
+				"packet", packets+1, p.Time)
 		}
 		buf = p.append(buf[:0])
 		info := gopacket.CaptureInfo{

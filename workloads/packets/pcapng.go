@@ -263,7 +263,8 @@ func (c *converter) stamp(kind uint32) error {
 		high, low = high>>e, high<<(64-e)|low>>e
 	}
 	if high != 0 {
-		return fmt.Errorf("a packet at %d units of %s, want nanoseconds of 64 bits", ticks, named(c.units[i]))
+		return fmt.Errorf("a packet has the time %d in units of %s, want a time that fits into 64 bits of "+
+			"nanoseconds", ticks, named(c.units[i]))
 	}
 	c.order.PutUint32(c.head[12:], uint32(low>>32))
 	c.order.PutUint32(c.head[16:], uint32(low))

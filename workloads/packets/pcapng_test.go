@@ -126,7 +126,8 @@ func TestSections(t *testing.T) {
 	}
 	late := append(section(binary.LittleEndian, 0), packet(binary.LittleEndian, enhancedPacket, 0, 1<<60)...)
 	if _, err := times(late); err == nil || !strings.Contains(err.Error(),
-		"block 3: a packet at 1152921504606846976 units of 10^-0 s, want nanoseconds of 64 bits") {
+		"block 3: a packet has the time 1152921504606846976 in units of 10^-0 s, want a time that fits into 64 bits "+
+			"of nanoseconds") {
 		t.Error(err)
 	}
 }

@@ -28,7 +28,7 @@ func (s Skipped) String() string {
 	text := fmt.Sprintf("%d not IP, %d cut within their headers, %d with a bad header, %d fragments without the "+
 		"first", s.NotIP, s.Cut, s.Bad, s.Fragments)
 	if s.Unsent > 0 {
-		text += fmt.Sprintf(", %d not sent by their port", s.Unsent)
+		text += fmt.Sprintf(", %d that their port did not send", s.Unsent)
 	}
 	return text
 }
@@ -152,7 +152,7 @@ func (c *clock) since(at time.Time) (unit.Time, error) {
 	}
 	d := at.Sub(c.first)
 	if int64(d) > maxSpan || int64(d) < -maxSpan {
-		return 0, fmt.Errorf("it is %v from the first one, want at most 106 days", d)
+		return 0, fmt.Errorf("its time is %v after the first packet, want at most 106 days", d)
 	}
 	return unit.Time(d) * unit.Nanosecond, nil
 }

@@ -323,7 +323,7 @@ func TestHeadersThatContradictThemselves(t *testing.T) {
 		// The ports precede the wrong field of the header, so they are valid.
 		{"TCP header of 0 bytes", 32, 0, whole},
 		{"TCP header of 16 bytes", 32, 4 << 4, whole},
-		{"TCP header of 60 bytes in 28", 3, 28, whole},
+		{"TCP header of 60 bytes, but only 2 bytes are left in the packet8", 3, 28, whole},
 		{"UDP header in 4 bytes", 3, 24, whole},
 		{"fragment", 7, 1, part},
 		{"good", 0, 0x45, whole},
@@ -513,7 +513,8 @@ func TestImpossibleTime(t *testing.T) {
 			}
 			for r.Next(new(Packet)) {
 			}
-			if want := fmt.Sprintf("x.pcap: packet 2: its time has a fraction of %d units, want less than a second, %d",
+			if want := fmt.Sprintf("x.pcap: packet 2: the fraction of its time is %d units, want less than %d, a "+
+				"full second",
 				most, most); r.Err() == nil || r.Err().Error() != want {
 				t.Errorf("%v, want %s", r.Err(), want)
 			}

@@ -39,7 +39,7 @@ func (r *recordReader) next(p *Packet) error {
 	}
 	since := float64((at - r.first) * float64(unit.Second))
 	if math.Abs(since) >= math.MaxInt64 {
-		return fmt.Errorf("it is %v s from the first one, want at most 106 days", at-r.first)
+		return fmt.Errorf("its time is %v s after the first record, want at most 106 days", at-r.first)
 	}
 	r.reader.n++
 	*p = Packet{Time: unit.Time(math.Round(since)), Tuple: Tuple(r.buf[:TupleSize])}

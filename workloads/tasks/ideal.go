@@ -36,7 +36,7 @@ func Ideal(g *Graph) (*Run, error) {
 		}
 		// A pending receive may be the cause of all other errors.
 		if r.State[i].Ready != unit.Never && t.Kind == Receive {
-			return r, fmt.Errorf("%s is for a message that nobody sends (rank %s, tag %s)",
+			return r, fmt.Errorf("%s is for a message that no rank sends (rank %s, tag %s)",
 				g.At(int32(i)), wild(t.Peer), wild(t.Tag))
 		}
 	}
@@ -66,9 +66,11 @@ func (r *Run) missing(task int32) string {
 			return fmt.Sprintf("it waits for %s, which waits for %d of %d events that never happen",
 				r.At(w.from), from.left, r.Tasks[w.from].Count)
 		case k == Turnstile:
-			return fmt.Sprintf("it waits for its turn at %s, which %d events reach", r.At(w.from), *r.turns[w.from])
+			return fmt.Sprintf("it waits for its turn at %s, but only %d events reach this "+
+				"place", r.At(w.from), *r.turns[w.from])
 		case from.Done == unit.Never:
-			return fmt.Sprintf("it waits for %s, which waits for it or never begins either", r.At(w.from))
+			return fmt.Sprintf("it waits for %s, which also never begins (or the two wait for each "+
+				"other)", r.At(w.from))
 		}
 	}
 	return "it waits for nothing that can happen"

@@ -114,7 +114,7 @@ func TestMatching(t *testing.T) {
 		}
 	}
 	g.Add(Task{Kind: Receive, Peer: Any, Tag: Any})
-	if _, err := Ideal(g); !errtest.Says(err, "receive … nobody sends (rank 1, tag any)") {
+	if _, err := Ideal(g); !errtest.Says(err, "receive … no rank sends (rank 1, tag any)") {
 		t.Error(err)
 	}
 }

@@ -310,7 +310,7 @@ func DirName(out string) string { return filepath.Join(out, "runs") }
 // CheckSeeds returns an error if n successive seeds from first exceed 2^64−1.
 func CheckSeeds(first uint64, n int) error {
 	if n > 0 && first > math.MaxUint64-uint64(n-1) {
-		return fmt.Errorf("seed %d: with %d seeds the last one would exceed %d",
+		return fmt.Errorf("seed %d: with %d seeds the last seed would exceed %d",
 			first, n, uint64(math.MaxUint64))
 	}
 	return nil

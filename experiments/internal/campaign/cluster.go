@@ -72,12 +72,13 @@ func (j *Jobs) Validate(kubernetes bool) error {
 	case kubernetes && j.Image == "":
 		return errors.New("--emit kubernetes: want --image, the image of the program (docs/large-runs.md builds one)")
 	case kubernetes && !label.MatchString(j.Claim):
-		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that has this directory: "+
-			"lower case, digits and -", j.Claim)
+		return fmt.Errorf("--claim %q: want the name of a PersistentVolumeClaim that contains this directory, in "+
+			"lower-case letters, digits and -", j.Claim)
 	}
 	for _, path := range j.Paths {
 		if kubernetes && !j.mounted(path.Name) {
-			return fmt.Errorf("--emit kubernetes: %s%s: want a path in this directory, the only one that pods mount",
+			return fmt.Errorf("--emit kubernetes: %s%s: want a path in this directory, because pods mount no other "+
+				"directory",
 				path.Of, path.Name)
 		}
 	}
@@ -173,8 +174,8 @@ func (j *Jobs) Slurm(tasks []Task) string {
 	var b strings.Builder
 	list := j.arrays(tasks)
 	fmt.Fprintf(&b,
-		"#!/bin/sh -e\n# Submits %d tasks, in %d job arrays by needs. When all have ended, "+
-			"the command without --emit collects the results.\n", len(tasks), len(list))
+		"#!/bin/sh -e\n# Submits %d tasks in %d job arrays, grouped by the memory and time that they need.\n"+
+			"# When all have ended, the command without --emit collects the results.\n", len(tasks), len(list))
 	for i := range list {
 		a := &list[i]
 		option := func(name, value string) {

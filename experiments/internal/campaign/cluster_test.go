@@ -29,7 +29,8 @@ var needy = []Task{{0, 50 << 20, 0.5}, {1, 50 << 20, 0.4}, {7, 3 << 30, 600}}
 // less. The time is 41 min: four times 600 s and a minute.
 func TestSlurmByHand(t *testing.T) {
 	want := `#!/bin/sh -e
-# Submits 3 tasks, in 2 job arrays by needs. When all have ended, the command without --emit collects the results.
+# Submits 3 tasks in 2 job arrays, grouped by the memory and time that they need.
+# When all have ended, the command without --emit collects the results.
 sbatch <<'END'
 #!/bin/sh
 #SBATCH --job-name="pintlab-My sizes"

@@ -47,7 +47,7 @@ func (s Spec) Scenario() (scenario.Scenario, error) {
 	}
 	if !slices.Contains(sc.Run.Outputs, scenario.OutputParquet) &&
 		!slices.Contains(sc.Run.Outputs, scenario.OutputCSV) {
-		return sc, fmt.Errorf("%s: run.outputs: want %s or %s among them, from which the results are read",
+		return sc, fmt.Errorf("%s: run.outputs: want %s or %s in the list, because the results are read from that file",
 			s.Label, scenario.OutputParquet, scenario.OutputCSV)
 	}
 	return sc, nil
@@ -124,7 +124,7 @@ func (r *Run) Lines(name string, use func(*columns.Line)) error {
 		return err
 	}
 	if err := columns.Lines(filepath.Join(r.Dir, name), use); err != nil {
-		return fmt.Errorf("%w: the run is of another version of pintlab; make it again", err)
+		return fmt.Errorf("%w: another version of pintlab made this run; run it again", err)
 	}
 	return nil
 }

@@ -120,9 +120,9 @@ func answerGrid(rows []study.Row, list []shown, title func(of string) string) re
 func gridCaption(base string, seeds int) string {
 	text := "Below each number: its change against " + base
 	if seeds == 1 {
-		return text + ". One seed has no intervals and decides nothing."
+		return text + ". With one seed there are no intervals, so no change is significant."
 	}
-	return text + ", with the interval over the seeds. Blue is better, orange worse; pale if the interval holds 0."
+	return text + ", with the interval over the seeds. Blue is better, orange worse; pale if the interval contains 0."
 }
 
 // gridCell formats a number of a scheme and its change relative to the first scheme.
@@ -249,9 +249,9 @@ func inWords(who string, of []study.Row) string {
 	}
 	place := func(r study.Row) string {
 		if r.Case == "" {
-			return r.Scheme
+			return ""
 		}
-		return r.Scheme + " at " + r.Case
+		return " (" + r.Case + ")"
 	}
 	from, joined := "", ", "
 	if len(sure) > mostSaid {
@@ -265,27 +265,31 @@ func inWords(who string, of []study.Row) string {
 		if i > 0 {
 			time, than = "", ""
 		}
-		words = append(words, moreOrLess(r.Value, time)+"with "+place(r)+than)
+		words = append(words, moreOrLess(r.Value, time)+"with "+r.Scheme+than+place(r))
 	}
 	if len(sure) > 0 {
 		parts = append(parts, who+" "+from+strings.Join(words, joined))
 	}
 	if len(open) > 0 {
-		who, seeds := strings.Join(lists.Map(open, place), " or "), figure.Count(open[0].Seeds, "seed")
-		if cases := lists.Map(open, func(r study.Row) string { return r.Case }); !slices.ContainsFunc(open,
-			func(r study.Row) bool { return r.Scheme != open[0].Scheme || r.Case == "" }) {
-			who = open[0].Scheme + " at " + strings.Join(cases, " or ")
-		}
-		if len(open) > mostSaid {
+		against, seeds := open[0].Against, figure.Count(open[0].Seeds, "seed")
+		oneScheme := !slices.ContainsFunc(open,
+			func(r study.Row) bool { return r.Scheme != open[0].Scheme || r.Case == "" })
+		switch {
+		case len(open) > mostSaid:
 			parts = append(parts, fmt.Sprintf("no significant difference from %s in %d of %d comparisons (%s)",
-				open[0].Against, len(open), len(of), seeds))
-		} else {
-			parts = append(parts, fmt.Sprintf("no significant difference between %s and %s (%s)", open[0].Against, who,
-				seeds))
+				against, len(open), len(of), seeds))
+		case oneScheme:
+			cases := lists.Map(open, func(r study.Row) string { return r.Case })
+			parts = append(parts, fmt.Sprintf("no significant difference between %s and %s (%s; %s)",
+				against, open[0].Scheme, strings.Join(cases, ", "), seeds))
+		default:
+			schemes := lists.Map(open, func(r study.Row) string { return r.Scheme + place(r) })
+			parts = append(parts, fmt.Sprintf("no significant difference between %s and %s (%s)",
+				against, strings.Join(schemes, " or "), seeds))
 		}
 	}
 	if of[0].Seeds == 1 {
-		parts = append(parts, "one seed decides nothing")
+		parts = append(parts, "with one seed no change is significant")
 	}
 	return strings.Join(parts, "; ")
 }

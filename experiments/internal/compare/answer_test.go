@@ -55,7 +55,7 @@ func TestAnswer(t *testing.T) {
 		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over " +
 			"INT; no significant difference between HPCC over INT and HPCC over PINT (6 seeds)."},
 		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: flows take 3.7 % less time with HPCC over PINT than " +
-			"with HPCC over INT, 20 % more with Reno; one seed decides nothing."},
+			"with HPCC over INT, 20 % more with Reno; with one seed no change is significant."},
 	} {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)

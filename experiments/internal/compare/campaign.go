@@ -231,7 +231,8 @@ func (f *file) checkKeys(c *schema.Checker) {
 			continue // another value of the same list
 		}
 		if scenario.Overlap(b.key, "seed") {
-			c.Fail(b.where, "seeds are not set like other keys: seeds is their number, --seed the first")
+			c.Fail(b.where, "seeds cannot be varied like other keys: the key seeds sets how many there are, and "+
+				"--seed sets the first")
 			continue
 		}
 		twice := slices.IndexFunc(list[:i], func(a setting) bool {
@@ -247,7 +248,7 @@ func (f *file) checkKeys(c *schema.Checker) {
 // Borders parses the upper limits of short and medium flow sizes.
 func Borders(words []string) (borders [2]unit.Bytes, err error) {
 	if len(words) != 2 {
-		return borders, errors.New("want two sizes, of the largest short and medium flows")
+		return borders, errors.New("want two sizes: of the largest short flow and of the largest medium flow")
 	}
 	for i, w := range words {
 		if borders[i], err = unit.ParseBytes(w); err != nil {
@@ -255,7 +256,7 @@ func Borders(words []string) (borders [2]unit.Bytes, err error) {
 		}
 	}
 	if borders[0] < 1 || borders[1] <= borders[0] {
-		return borders, errors.New("want rising sizes of at least 1B")
+		return borders, errors.New("want ascending sizes of at least 1B")
 	}
 	return borders, nil
 }

@@ -65,8 +65,8 @@ func TestParseErrors(t *testing.T) {
 			"c.yaml:1:7: name: \"-a\": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter " +
 				"or a digit\n" +
 				"c.yaml:3:14: vary.seed: this name cannot be a column of the rows\n" +
-				"c.yaml:3:14: vary.seed: seeds are not set like other keys: seeds is their number, " +
-				"--seed the first"},
+				"c.yaml:3:14: vary.seed: seeds cannot be varied like other keys: the key seeds sets how many there " +
+				"are, and --seed sets the first"},
 		{"name: a\nbase: {}\nvary: {cc.eta: [0.9]}", "c.yaml:2:7: base: want a single value, got keys and values"},
 		{"name: a\nbase: solo\nvary: {cc.eta: 0.9}",
 			"c.yaml:3:16: vary.cc.eta: want a list of values, or names with keys and values"},
@@ -78,7 +78,7 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0", "c.yaml:4:8: seeds: 0: want >= 1 and <= 10000"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB", `c.yaml:4:8: sizes: want a list, got "10KB"`},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]",
-			"c.yaml:4:8: sizes: [1MB, 10KB]: want rising sizes of at least 1B"},
+			"c.yaml:4:8: sizes: [1MB, 10KB]: want ascending sizes of at least 1B"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]",
 			`c.yaml:4:8: sizes: [10KB, many]: size "many": want a number and a unit (GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"name: a\nname: b\nbase: solo\nvary: {cc.eta: [0.9]}",
@@ -106,11 +106,11 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}",
 			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4"},
 		{"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}",
-			"c.yaml:3:13: set.seed: seeds are not set like other keys: seeds is their number, --seed " +
-				"the first"},
+			"c.yaml:3:13: set.seed: seeds cannot be varied like other keys: the key seeds sets how many there are, " +
+				"and --seed sets the first"},
 		{"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}",
-			"c.yaml:3:24: vary.a.one.seed: seeds are not set like other keys: seeds is their number, " +
-				"--seed the first"},
+			"c.yaml:3:24: vary.a.one.seed: seeds cannot be varied like other keys: the key seeds sets how many " +
+				"there are, and --seed sets the first"},
 		{strings.Repeat("[", 65), "c.yaml:1: nested more than 64 levels deep"},
 		{"name: a\n---\nname: b", "c.yaml:3:1: want one document, found a second"},
 	} {
@@ -133,12 +133,12 @@ func TestReady(t *testing.T) {
 		{"vary: {cc.eta: [0.9, 0.8]}", "", ""},
 		{"vary: {cc.eta: [0.9, 0.8]}", "cc.eta=0.7",
 			`--set cc.eta=0.7: this experiment sets cc.eta itself (to 0.9 in "0.9, seed 1")`},
-		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: the seeds of an experiment are set by " +
-			"--seed and --seeds"},
+		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: want --seed and --seeds, which set the seeds of an " +
+			"experiment"},
 		{"vary: {cc.eta: [0.9, 0.8]}", "run.outputs=[fct.txt]", "0.9, seed 1; run.outputs=[fct.txt]: run.outputs: " +
-			"want flows.parquet or flows.csv among them, from which the results are read\n" +
-			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv among them, " +
-			"from which the results are read"},
+			"want flows.parquet or flows.csv in the list, because the results are read from that file\n" +
+			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv in the list, because " +
+			"the results are read from that file"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
 		{"vary:\n  cc.eta: [0.9, 2]\n  cc.max_stage: [3, 4]", "", "c.yaml:4:17: vary.cc.eta: 2: want > 0 and <= 1"},
 		{"vary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: x}}", "",
@@ -514,7 +514,7 @@ run: {until: 200us}
 	for _, want := range []string{
 		`numbers leave out flows that were under way at the end: 1 of 3 flows in "0s, seed 1", ` +
 			`1 of 3 flows in "50us, seed 1"`,
-		`times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: "50us, seed 1"`,
+		`times, slowdowns and goodputs leave out the flows that start in run.warmup and run.cooldown: "50us, seed 1"`,
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes\n%s\nwant\n%s", notes, want)
@@ -526,7 +526,7 @@ run: {until: 200us}
 func TestEstimatesAreTold(t *testing.T) {
 	d := sweep(t, t.TempDir(), "name: a\nbase: two-flows\nvary: {estimate.enabled: [false, true]}")
 	want := `completion times are estimated (estimate.enabled), ` +
-		`and intervals leave out the error of the method: "true, seed 1"`
+		`and the intervals do not include the error of the method: "true, seed 1"`
 	if len(d.Manifest.Notes) == 0 || d.Manifest.Notes[0] != want {
 		t.Errorf("notes %q, want first %q", d.Manifest.Notes, want)
 	}
@@ -537,7 +537,7 @@ func TestEstimatesAreTold(t *testing.T) {
 func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")
-	want := `their congestion control is as good as off (in "0.0000001, seed 1")`
+	want := `their congestion control almost never acts (in "0.0000001, seed 1")`
 	if notes := strings.Join(d.Manifest.Notes, "\n"); strings.Count(notes, "warning: ") != 1 ||
 		!strings.Contains(notes, want) {
 		t.Errorf("notes\n%s\nwant one warning, with\n%s", notes, want)

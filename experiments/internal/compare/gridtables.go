@@ -19,19 +19,19 @@ var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p
 
 // Explanations of a number that only some of the seeds have.
 const (
-	ofSeeds = " \"of N\": only N of the seeds have such flows."
-	ofJobs  = " \"of N\": only in N of the seeds has the job ended."
+	ofSeeds = " \"of N\": only N of the seeds have flows of this kind."
+	ofJobs  = " \"of N\": the job has ended with only N of the seeds."
 )
 
 // twoSeeds warns about intervals of two seeds.
-const twoSeeds = "With two seeds an interval is ±12.7 standard errors: take more before believing a difference."
+const twoSeeds = "With two seeds an interval is ±12.7 standard errors: use more seeds before you trust a difference."
 
 // tables returns the tables of jobs, of entries of the workload, of whole runs, of size classes of flows, and of
 // changes.
 func (v *gridView) tables() []figure.Table {
 	parts := v.parts()
-	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, the part of it that "+
-		"computations alone would not take, and the mean completion time and bus bandwidth of collectives.",
+	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, its excess over the time "+
+		"of the computations alone, and the mean completion time and bus bandwidth of collectives.",
 		"of", ofJobs, parts, jobColumns)
 	if v.several() {
 		of := figure.Pick(append([]column{partFlows}, flowColumns...),
@@ -41,7 +41,8 @@ func (v *gridView) tables() []figure.Table {
 	}
 	list = append(list, v.whole())
 	list = append(list, v.partTable("Completion times of short, medium and long flows: means over the seeds of each "+
-		"one's percentile. Flows are counted over all seeds.", "class", ofSeeds, classes, classColumns(0, 0))...)
+		"seed's percentile. The column of flows counts the flows of all "+
+		"seeds.", "class", ofSeeds, classes, classColumns(0, 0))...)
 	return append(list, v.changesTable()...)
 }
 
@@ -80,7 +81,7 @@ func (v *gridView) whole() figure.Table {
 		caption += " No run has: " + strings.Join(missing, ", ") + "."
 	}
 	if len(narrow) > 0 {
-		caption += " Omitted here, see the drawings and rows.csv: " + strings.Join(narrow, ", ") + "."
+		caption += " Omitted here, but included in the drawings and rows.csv: " + strings.Join(narrow, ", ") + "."
 	}
 	if _, reason := v.arrange(); reason != "" {
 		caption += " " + reason
@@ -235,7 +236,7 @@ func (v *gridView) changesTable() []figure.Table {
 	if len(rows) == 0 {
 		return nil
 	}
-	caption := "Change relative to the first value of each setting, other settings and seeds equal: geometric mean"
+	caption := "Change relative to the first value of each setting, with equal seeds and other settings: geometric mean"
 	if slices.ContainsFunc(rows, func(r change) bool { return r.Seeds > 1 }) {
 		caption += " with its 95 % interval"
 	}

@@ -186,7 +186,7 @@ func TestTableFits(t *testing.T) {
 	}
 	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +
 		" No run has: Goodput of flows above 10 MB." +
-		" Omitted here, see the drawings and rows.csv: p50 slowdown, Packets dropped, p95 slowdown."
+		" Omitted here, but included in the drawings and rows.csv: p50 slowdown, Packets dropped, p95 slowdown."
 	if list[0].Caption != want {
 		t.Errorf("caption\n%s\nwant\n%s", list[0].Caption, want)
 	}
@@ -206,7 +206,7 @@ func TestTableOfFewFlows(t *testing.T) {
 			t.Errorf("%s: %q, want %q", column, got[0], want)
 		}
 	}
-	if want := `"of N": only N of the seeds have such flows.`; !strings.Contains(list[0].Caption, want) {
+	if want := `"of N": only N of the seeds have flows of this kind.`; !strings.Contains(list[0].Caption, want) {
 		t.Errorf("caption %q without %q", list[0].Caption, want)
 	}
 	flows := &store.Flows{}
@@ -277,9 +277,9 @@ func TestInWords(t *testing.T) {
 		want string
 	}{
 		{[]study.Row{less}, "flows take 13 % less time with b than with a"},
-		{[]study.Row{open}, "no significant difference between a and c at x=1 (3 seeds)"},
+		{[]study.Row{open}, "no significant difference between a and c (x=1; 3 seeds)"},
 		{[]study.Row{open, less}, "flows take 13 % less time with b than with a; no significant " +
-			"difference between a and c at x=1 (3 seeds)"},
+			"difference between a and c (x=1; 3 seeds)"},
 		{slices.Repeat([]study.Row{open}, 5), "no significant difference from a in 5 of 5 comparisons (3 seeds)"},
 		{[]study.Row{change("b", "", 1, 1, 1)}, "no significant difference between a and b (3 seeds)"},
 		{[]study.Row{change("b", "", 1.0001, 1.00005, 1.0002)},
@@ -287,7 +287,7 @@ func TestInWords(t *testing.T) {
 		{[]study.Row{change("b", "", 1e-9, 1e-10, 1e-8), change("c", "", 1e9, 1e8, 1e10)},
 			"flows take more than 99.9 % less time with b than with a, more than 99999 % more with c"},
 		{[]study.Row{less, less, less, less, change("c", "x=1", 2, 1.9, 2.1)},
-			"flows take from 13 % less time with b than with a to 100 % more with c at x=1"},
+			"flows take from 13 % less time with b than with a to 100 % more with c (x=1)"},
 	} {
 		if got := inWords("flows take", c.of); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -303,8 +303,8 @@ func TestInWords(t *testing.T) {
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
 	want := []string{ // by hand: square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
-		"a: flows take from 5.4 % more time with v1 at c v4 than with v0 to 9.5 % more with v1 at c v0.",
-		"c: flows take from 17 % more time with v1 at a v1 than with v0 to 76 % more with v4 at a v0.",
+		"a: flows take from 5.4 % more time with v1 than with v0 (c v4) to 9.5 % more with v1 (c v0).",
+		"c: flows take from 17 % more time with v1 than with v0 (a v1) to 76 % more with v4 (a v0).",
 	}
 	if !cmp.Equal(a.Text, want) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))

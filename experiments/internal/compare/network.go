@@ -84,7 +84,7 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 			return nil, nil, err
 		}
 		if g := list[0]; slices.ContainsFunc(c.groups, func(x group) bool { return x.name == g.name }) {
-			return nil, nil, fmt.Errorf("%s: another scenario has the name %s, too", base, g.name)
+			return nil, nil, fmt.Errorf("%s: another scenario also has the name %s", base, g.name)
 		}
 		c.groups = append(c.groups, list...)
 		for _, g := range list {
@@ -182,8 +182,8 @@ func (n Networks) group(base, value string) (*group, error) {
 		}
 	}
 	if len(g.entries) < 2 {
-		return nil, errors.New("want at least two schemes: name controls by --cc, telemetry systems that the control " +
-			"reads by --telemetry, or balancers by --balancing")
+		return nil, errors.New("want at least two schemes: name controls with --cc, telemetry systems that the " +
+			"control can read with --telemetry, or balancers with --balancing")
 	}
 	g.againstFirst()
 	return g, nil
@@ -262,7 +262,7 @@ func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) er
 			}
 			list := lists.Map(choices, func(x schema.Settled) string { return x.Key + " = " + x.Value })
 			if len(list) > 0 {
-				j.Setting(name+" has from the network", "", "%s", strings.Join(list, ", "))
+				j.Setting(name+" takes from the network", "", "%s", strings.Join(list, ", "))
 			}
 		}
 	}

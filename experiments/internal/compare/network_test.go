@@ -131,7 +131,7 @@ func TestNetworks(t *testing.T) {
 		}
 	}
 	n := Networks{Bases: []string{path, mine(t, "mine", "")}, Controls: []string{"hpcc", "swift"}}
-	if _, _, err := n.Figure(); !errtest.Says(err, "… another scenario has the name mine, …") {
+	if _, _, err := n.Figure(); !errtest.Says(err, "… another scenario also has the name mine") {
 		t.Errorf("two scenarios of one name: %v", err)
 	}
 }

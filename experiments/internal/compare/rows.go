@@ -249,8 +249,8 @@ func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free [
 		j.Setting("seeds", "", "%s; 95 %% intervals over them, corrected for two analyses, after %d and after %d seeds",
 			strings.TrimSuffix(m.seeds, " seeds"), looksAfter[1], looksAfter[2])
 		j.Setting("end of a case", "", "when the intervals of mean completion time and p95 slowdown exclude 0 for "+
-			"each pair of schemes; of the error probability of 5 %%, the analysis after %d seeds uses %s "+
-			"and the last one %s",
+			"each pair of schemes; the error probability of 5 %% is split: the analysis after %d seeds uses %s, and "+
+			"the last analysis %s",
 			looksAfter[1], number.Share(1-looksLevels[1]), number.Share(1-looksLevels[2]))
 	case len(p.Seeds) == 1:
 		m.bars = ""

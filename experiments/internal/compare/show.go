@@ -56,7 +56,7 @@ func schemeTable(name string, of []study.Row) figure.Table {
 		}
 	}
 	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, "+
-		"short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s, of which there are at least %d.",
+		"short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s (at least %d flows).",
 		sentence(name), overSeeds(seeds), flows, figure.Size(longOf(name)), long)
 	return figure.Lines(caption, figure.BySchemes(of),
 		whole(of, figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
@@ -177,8 +177,8 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		title, caption := "What PINT changes", "HPCC with PINT against HPCC with INT, same flows and paths: "+
 			"below 1 PINT is better."
 		if p := pairsOf(rows, sizeRatios); len(p) != 1 || p[0] != (pair{hpccPINT.Name, hpccINT.Name}) {
-			title, caption = "What the scheme changes", "Each against the first, same flows and paths: "+
-				"below 1 it is better."
+			title, caption = "What the scheme changes", "Each scheme against the first, same flows and paths: a "+
+				"ratio below 1 is better than the first."
 		}
 		p, err := figure.Changes(points)
 		errs = append(errs, err)
@@ -187,8 +187,8 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 	if points := curves(rows, bySize); len(points) > 0 {
 		p, err := figure.Slowdowns(points)
 		errs = append(errs, err)
-		add("slowdown", "95th-percentile slowdown (completion time over that alone in the network) by flow size, "+
-			"10 % of the flows in each point.", "Slowdown by flow size", p)
+		add("slowdown", "95th-percentile slowdown (completion time divided by the time that the flow takes alone in "+
+			"the network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p)
 	} else if has(rows, meanFCT) {
 		add("fct", "Mean completion time of all flows.", "Completion time",
 			drawBars(rows, meanFCT, "Mean completion time", sentence))
@@ -202,7 +202,7 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 			"Bus bandwidth of collectives", drawBars(rows, busBandwidth, "Mean bus bandwidth", sentence))
 	}
 	if has(rows, goodput) {
-		add("goodput", "Payload over completion time, mean over the long flows.", "Goodput of long flows",
+		add("goodput", "Payload divided by completion time, mean over the long flows.", "Goodput of long flows",
 			drawBars(rows, goodput, "Mean goodput per flow", func(of string) string {
 				return fmt.Sprintf("%s, flows above %s", sentence(of), figure.Size(longOf(of)))
 			}))

@@ -95,7 +95,7 @@ func (c *choice) comparison() comparison {
 	x := comparison{
 		name: "compare", title: "HPCC with INT, HPCC with PINT, and TCP Reno",
 		source: "The setting of PINT §6.1 and §2",
-		claim:  "The verdicts are read off the rows: who wins, by how much, and whether the seeds agree.",
+		claim:  "The verdicts follow from the rows: which scheme wins, by how much, and whether the seeds agree.",
 		scales: scales, free: free, groups: c.groups, record: c.record,
 	}
 	if c.standard {
@@ -144,7 +144,7 @@ func (c *choice) record(_ context.Context, j *figure.Job, m *measurement) error 
 	}
 	how := ""
 	if m.size.steady {
-		how = ", with flows under way before and unmeasured arrivals for as long after"
+		how = ", with flows that are already under way at the start and unmeasured arrivals for as long afterwards"
 	}
 	j.Footnote("320-server fat tree, load %g %%, %s, arrivals for %v (web search) and %v (Hadoop)%s, "+
 		"payload 1000 B, 32 MB buffers%s", load, m.seeds, lasts(first), lasts(last), how, m.bars)

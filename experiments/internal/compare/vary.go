@@ -34,7 +34,8 @@ func ParseVariation(s string, set []string) (Variation, error) {
 			"workload.0.load=0.3,0.5", s)
 	}
 	if key == "seed" {
-		return Variation{}, fmt.Errorf("--vary %q: the numbers of all seeds make one case: want --seeds N", s)
+		return Variation{}, fmt.Errorf("--vary %q: seeds are not varied, because a case averages over all seeds: "+
+			"want --seeds N", s)
 	}
 	for i, x := range v.Values {
 		if slices.Contains(v.Values[:i], x) {

@@ -30,10 +30,10 @@ func check(rows []study.Row) []figure.Finding {
 	}
 	return append(list, figure.Finding{
 		Outcome: figure.Found,
-		Statement: "runs at laptop scale begin and end at their load; how far their gains of long flows are from " +
-			"those of long runs",
-		Detail: "web search, measured in fig7: " + pint.Agreement() + "; these here are shorter still; " +
-			"smoke runs begin and end in an empty network and tell no sizes",
+		Statement: "runs at laptop scale begin and end at their load; distance of their gains for long flows from " +
+			"the gains in long runs",
+		Detail: "web search, measured in fig7: " + pint.Agreement() + "; the runs of this comparison are even " +
+			"shorter; smoke runs begin and end in an empty network, so their sizes of effects mean little",
 	})
 }
 
@@ -52,7 +52,7 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 	switch {
 	case count[""] > 0:
 		f.Outcome = figure.Undecided
-		f.Statement = fmt.Sprintf("%s: %s against %s cannot be decided by one seed", workload, a, b)
+		f.Statement = fmt.Sprintf("%s: one seed is not enough to compare %s with %s", workload, a, b)
 	case better+worse == 0:
 		f.Outcome = figure.Undecided
 		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s", workload, a, b)

@@ -34,8 +34,8 @@ func TestVerdict(t *testing.T) {
 			"web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
 		{"noise", []study.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Undecided,
 			"web search: no significant difference between HPCC, PINT and HPCC, INT"},
-		{"one seed", []study.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Undecided, "web search: HPCC, PINT against " +
-			"HPCC, INT cannot be decided by one seed"},
+		{"one seed", []study.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Undecided, "web search: one seed is not " +
+			"enough to compare HPCC, PINT with HPCC, INT"},
 	} {
 		if list := check(c.rows); list[0].Statement != c.want || list[0].Outcome != c.outcome {
 			t.Errorf("%s: %v, want %s: %s", c.name, list[0], c.outcome, c.want)

@@ -86,7 +86,8 @@ func (n *network) measureAlone(ctx context.Context, path []netsim.PortID, larges
 	a.extra = make([]unit.Time, len(a.sizes))
 	for r := range r.Flows.All() {
 		if r.Outcome != store.Finished {
-			return a, fmt.Errorf("a flow of %v alone is %v: an estimate needs flows that end", r.Size, r.Outcome)
+			return a, fmt.Errorf("a flow of %v is %v although it is alone in the network: an estimate needs flows "+
+				"that finish", r.Size, r.Outcome)
 		}
 		a.extra[r.ID] = max(0, r.FCT-r.Ideal)
 	}

@@ -152,7 +152,7 @@ func (w *Work) Finish(
 	n := w.network
 	for _, l := range done {
 		if l.Number < 0 || l.Number >= len(w.todo) {
-			return nil, fmt.Errorf("a result for link %d, want links 0 to %d", l.Number, len(w.todo)-1)
+			return nil, fmt.Errorf("there is a result for link %d, want links 0 to %d", l.Number, len(w.todo)-1)
 		}
 	}
 	numbers := w.Missing(done)
@@ -197,12 +197,12 @@ func (w *Work) Finish(
 			"completion times are put together from delays on the links", len(w.todo), len(w.links)),
 	}
 	if more := float64(counters.PacketHops) / float64(max(1, n.hops)); more > 1 {
-		notes = append(notes, fmt.Sprintf("this took %.1f times the packet-hops that simulating the whole network "+
-			"(pintlab run) takes if no packet is sent again", more))
+		notes = append(notes, fmt.Sprintf("this took %.1f times as many packet-hops as a simulation of the whole "+
+			"network (pintlab run) without retransmissions", more))
 	}
 	if sc.Network.PFC.Enabled {
 		notes = append(notes,
-			"an estimate has no pauses: a queue that PFC would spread over switches stays at its link")
+			"an estimate has no pause frames: a queue that PFC would spread over several switches stays at its link")
 	}
 	e.Result, err = n.Result(sc, flows, counters, ended, w.began, notes)
 	return e, err

@@ -139,8 +139,9 @@ func (x *Explanation) Draw() plots.Figure {
 		names, h.Z = append(names, row.name), append(h.Z, z)
 	}
 	return plots.Figure{
-		Title: "Where the slowest hundredth of the flows waits",
-		Footnote: fmt.Sprintf("flows: %d, with slowdowns from %.2f; the links with flows, by number from left to right",
+		Title: "Where the slowest 1 % of the flows wait",
+		Footnote: fmt.Sprintf("flows: %d, with slowdowns of %.2f or more; links that carry flows, in order of their "+
+			"number",
 			x.Flows, x.Slowdown),
 		Panels: []plots.Panel{{
 			X:    plots.Axis{Label: "Links of the row", Unit: "%", Scale: plots.Categorical, Categories: parts},

@@ -153,7 +153,8 @@ func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone)
 	for r := range r.Flows.All() {
 		x := &n.flows[n.on[port][r.ID]]
 		if r.Outcome != store.Finished {
-			return nil, netsim.Counters{}, fmt.Errorf("link from %s: flow %d is %v: an estimate needs flows that end",
+			return nil, netsim.Counters{}, fmt.Errorf("link from %s: flow %d is %v: an estimate needs flows that "+
+				"finish",
 				n.name(port), x.id, r.Outcome)
 		}
 		list[r.ID] = max(0, r.FCT-r.Ideal-alone[x.kind].at(x.size))

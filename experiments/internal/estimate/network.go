@@ -95,8 +95,8 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 		answers := n.answers(packets)
 		for i, p := range outbound {
 			if i > 0 && n.Graph.Nodes[n.from(p)].Kind == topo.Host {
-				return fmt.Errorf("estimate.enabled = true: host %d forwards flow %d; "+
-					"an estimate needs switches that do", n.from(p), x.id)
+				return fmt.Errorf("estimate.enabled = true: host %d forwards flow %d, but an estimate lets only "+
+					"switches forward", n.from(p), x.id)
 			}
 			n.data[p] += int64(x.size) + packets*int64(whole.Data-whole.Setting.Payload)
 			n.crossed[p]++
@@ -182,7 +182,8 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 		i, ok := n.lines[l]
 		if !ok {
 			if len(n.lines) == 256 {
-				return 0, errors.New("estimate.enabled = true: links of more than 256 rates and delays")
+				return 0, errors.New("estimate.enabled = true: the links have more than 256 different combinations " +
+					"of rate and delay")
 			}
 			i = byte(len(n.lines))
 			n.lines[l] = i
@@ -192,7 +193,7 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	kind, ok := n.kind[string(name)]
 	if !ok {
 		if len(n.kinds) == 1<<16 {
-			return 0, fmt.Errorf("estimate.enabled = true: more than %d kinds of paths", 1<<16)
+			return 0, fmt.Errorf("estimate.enabled = true: the network has more than %d kinds of paths", 1<<16)
 		}
 		kind = uint16(len(n.kinds))
 		n.kind[string(name)] = kind

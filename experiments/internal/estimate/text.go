@@ -32,7 +32,8 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		t.Printf("%s no flow ended in both the estimate and the run\n", name("error"))
 	}
 	if a.Check != nil {
-		t.Printf("%s of the estimate's slowdown against packets (95 %% interval); %.2f of the packet-hops\n",
+		t.Printf("%s of the estimated slowdown relative to the packet simulation (95 %% interval), with %.2f times "+
+			"its packet-hops\n",
 			name("error"), a.Work)
 		t.Rows(a.errorRows())
 	}
@@ -44,7 +45,7 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		t.Printf("%s no flow of the estimate ended\n", name("links"))
 		return t.Done()
 	}
-	t.Printf("%s where the %d flows with a slowdown from %.2f (p99) wait\n", name("links"), x.Flows, x.Slowdown)
+	t.Printf("%s where the %d flows with a slowdown of %.2f (p99) or more wait\n", name("links"), x.Flows, x.Slowdown)
 	var rows []linkRow
 	for _, l := range x.Links[:min(linesOfLinks, len(x.Links))] {
 		if l.Share > 0 {

@@ -23,13 +23,13 @@ const (
 // tables returns a table of the jobs and one of the collectives by kind.
 func (v *jobView) tables() []figure.Table {
 	jobs := figure.Pick(v.jobs, func(r *jobRow) bool { return r.Group == "job" })
-	list := []figure.Table{figure.Show("Jobs: the rank and flow that came last, the busiest link of the path of that "+
-		"flow, and the queue where one of its packets waited longest.",
+	list := []figure.Table{figure.Show("Jobs: the rank and the flow that finished last, the busiest link on the "+
+		"path of that flow, and the queue where one of its packets waited longest.",
 		jobs, "run", "job", "ranks", "time", "exposed", "slowest rank", "last flow", "busiest link", "use", "queue",
 		"longest wait")}
 	if all := v.collectives(); len(all) > 0 {
-		list = append(list, figure.Show("Collectives of one kind: means of their times and bandwidths, "+
-			"the least and most bus bandwidth.",
+		list = append(list, figure.Show("Collectives of one kind: mean times and bandwidths, and the smallest and "+
+			"largest bus bandwidth.",
 			all, "run", "job", "group", "ranks", "count", "bytes", "time", "algorithm bandwidth", "bus bandwidth",
 			"least", "most"))
 	}
@@ -138,10 +138,10 @@ func (l *lanes) draw(name string) figure.Drawing {
 		}
 		p.Series = append(p.Series, s)
 	}
-	caption := fmt.Sprintf("What the ranks of %s did: computations above, below messages that a rank sends or that "+
-		"come to it, a line for each group. White is neither.", l.job)
+	caption := fmt.Sprintf("What the ranks of %s did, with a line for each group: computations above, messages that "+
+		"a rank sends or receives below. White: neither.", l.job)
 	if step > 1 {
-		caption += fmt.Sprintf(" One of %d ranks each is drawn.", step)
+		caption += fmt.Sprintf(" One of every %d ranks is drawn.", step)
 	}
 	return figure.Drawing{Name: name, Caption: caption, Plot: plots.Figure{
 		Title: "Timeline of " + l.job + " (" + l.run + ")", Width: plots.PageWidth,
@@ -174,8 +174,8 @@ func (v *jobView) bandwidth() (d figure.Drawing, lines int) {
 		p.Series = append(p.Series, figure.Ranges(plots.Series{Name: of[0].Group, Style: plots.Line}, of,
 			func(r *jobRow) (x, y, lo, hi float64) { return r.Bytes, r.Bus, r.Least, r.Most }))
 	}
-	return figure.Drawing{Name: "bus-bandwidth", Caption: "Bus bandwidth of collectives by size: the mean, " +
-		"and the least and most of several.", Plot: plots.Figure{
+	return figure.Drawing{Name: "bus-bandwidth", Caption: "Bus bandwidth of collectives by size: the mean, and the " +
+		"smallest and largest value if there are several.", Plot: plots.Figure{
 		Title: "Bus bandwidth", Width: 380, Panels: []plots.Panel{p}}}, len(groups)
 }
 
@@ -234,10 +234,11 @@ func heat(links []link, name, of string) figure.Drawing {
 		f.PanelHeight = max(f.PanelHeight, float64(9*min(len(rows), 40)), 70)
 		f.Panels = append(f.Panels, p)
 	}
-	caption := "Share of its rate that each link carried over the whole run, both directions. A row has the links of " +
-		"one node in the order of the network; crossed out are places without a link."
+	caption := "Share of its rate that each link carried over the whole run, both directions. A row has the links " +
+		"of one node in the order of the network; places without a link are crossed out."
 	if cut {
-		caption += fmt.Sprintf(" Of more than %d nodes those with the busiest links are drawn.", mostRows)
+		caption += fmt.Sprintf(" The network has more than %d nodes: only the nodes with the busiest links are "+
+			"drawn.", mostRows)
 	}
 	return figure.Drawing{Name: name, Caption: caption, Plot: f}
 }

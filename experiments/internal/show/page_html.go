@@ -52,7 +52,7 @@ func (p *Page) pack() ([]byte, error) {
 			continue
 		}
 		if p.Steps == 0 || len(s.Values) != len(s.Peaks)*p.Steps || len(s.Peaks) != 2*len(p.Links) {
-			return nil, fmt.Errorf("%d values of %d steps and %d links", len(s.Values), p.Steps, len(p.Links))
+			return nil, fmt.Errorf("%d values do not match %d steps and %d links", len(s.Values), p.Steps, len(p.Links))
 		}
 		s.At = len(levels)
 		levels = s.level(levels)

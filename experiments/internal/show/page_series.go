@@ -90,7 +90,7 @@ func (r *reader) ports(p *Page, g grid) error {
 	err := store.PortSeries.ReadDir(r.dir, r.run.Manifest, func(row *store.PortSample) error {
 		port, ok := number[[2]int32{row.Node, row.Peer}]
 		if !ok {
-			return fmt.Errorf("%s: a row of port %d-%d, which the network does not have", r.dir, row.Node, row.Peer)
+			return fmt.Errorf("%s: a row has port %d-%d, but the network has no such port", r.dir, row.Node, row.Peer)
 		}
 		x := &before[port]
 		since := r.from

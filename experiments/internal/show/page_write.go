@@ -117,8 +117,8 @@ func open(l *scenario.Language, dir string) (*reader, error) {
 		return nil, fmt.Errorf("%s: the network cannot be drawn without the files of its scenario: %w", dir, err)
 	}
 	if hash != run.Hash {
-		return nil, fmt.Errorf("%s: a file that the scenario names has changed since the run, "+
-			"so that network and paths would be those of another one: want the one that gives the hash %s, not %s", dir,
+		return nil, fmt.Errorf("%s: a file that the scenario names has changed since the run, so its network and "+
+			"paths would be wrong: want the file with the hash %s, not %s", dir,
 			run.Hash, hash)
 	}
 	if r.wiring, err = sim.WiringOf(run.Scenario); err != nil {
@@ -151,7 +151,7 @@ func (r *reader) lack() {
 	case !s.OfFlows():
 		note("Rates and windows of flows were not recorded: run with run.sampling.series = both")
 	case !slices.Equal(s.Flows, all) || !slices.Equal(s.Src, all) || !slices.Equal(s.Dst, all):
-		note("Rates and windows of some flows only were recorded: run with run.sampling.flows, src and dst = [all]")
+		note("Rates and windows were recorded for some flows only: run with run.sampling.flows, src and dst = [all]")
 	}
 	if len(r.missing) > 0 {
 		r.missing = append(r.missing, "The run came from "+r.run.Manifest.Command)
@@ -197,17 +197,16 @@ func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 		p.Notes = append(p.Notes, fmt.Sprintf("Nothing was recorded over time: the run ended at %v, "+
 			"and the first sample is at %v.", unit.Time(m.Summary.SimulatedPS), r.from))
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("The run was looked at every %v. A step of the slider is %v: "+
-		"utilisation is its mean, a queue the longest that was seen at a sample, pauses, "+
-		"drops and marks are all there were.", period, step))
+	p.Notes = append(p.Notes, fmt.Sprintf("The run was sampled every %v. A step of the slider is %v: it shows the "+
+		"mean utilisation, the longest sampled queue, and the totals of pauses, drops and marks.", period, step))
 	p.Notes = append(p.Notes, "Values over time have 8 bits; largest values and counts are exact.")
 	if len(p.Flows) < p.AllFlows {
 		p.Notes = append(p.Notes,
-			fmt.Sprintf("The page has the %d flows that were under way longest, of %d.", len(p.Flows), p.AllFlows))
+			fmt.Sprintf("The page has the %d flows that were active longest, of %d.", len(p.Flows), p.AllFlows))
 	}
 	if !p.Single {
 		p.Notes = append(p.Notes, fmt.Sprintf("Packets of a flow take several paths (network.balancing = %s): "+
-			"what is drawn for a flow is all shortest paths.", sc.Network.Balancing.Kind))
+			"for a flow, all its shortest paths are drawn.", sc.Network.Balancing.Kind))
 	}
 	return p, nil
 }

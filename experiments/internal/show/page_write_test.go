@@ -345,7 +345,7 @@ func TestLimits(t *testing.T) {
 	}
 	if p.Steps > 40 || len(p.Flows) != 10 ||
 		!slices.ContainsFunc(p.Notes,
-			func(n string) bool { return strings.Contains(n, "the 10 flows that were under way longest") }) {
+			func(n string) bool { return strings.Contains(n, "the 10 flows that were active longest") }) {
 		t.Errorf("%d steps, %d flows, notes %q", p.Steps, len(p.Flows), p.Notes)
 	}
 	longest := slices.MaxFunc(p.Flows,

@@ -62,7 +62,8 @@ func undrawn(n int, what string) string {
 	if n <= mostRuns {
 		return ""
 	}
-	return fmt.Sprintf("%d %s: a drawing can tell %d apart, so there are only tables.", n, what, mostRuns)
+	return fmt.Sprintf("%d %s: more than the %d that a drawing can distinguish, so there are only "+
+		"tables.", n, what, mostRuns)
 }
 
 // curves returns the number of curves that the pooled rows of a table make.
@@ -111,8 +112,8 @@ func OpenRuns(l *scenario.Language, dirs []string) (*figure.Done, error) {
 		})
 		out.Add(s)
 		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end, "+
-				"so that times and slowdowns are of the others", names[i], s.Flows, s.Failed, open))
+			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end; "+
+				"times and slowdowns leave these out", names[i], s.Flows, s.Failed, open))
 		}
 		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Outcomes) {
 			m.Notes = append(m.Notes, names[i]+": "+n)
@@ -171,8 +172,8 @@ func OpenRuns(l *scenario.Language, dirs []string) (*figure.Done, error) {
 		why = many
 		m.Notes = append(m.Notes, many)
 	} else if n := curves(pooled, slowdowns); n > mostRuns {
-		m.Notes = append(m.Notes, fmt.Sprintf("Slowdowns by size are not drawn: of %d curves, a drawing can tell %d "+
-			"apart.", n, mostRuns))
+		m.Notes = append(m.Notes, fmt.Sprintf("Slowdowns by size are not drawn: there are %d curves, more than the "+
+			"%d that a drawing can distinguish.", n, mostRuns))
 	}
 	return &figure.Done{View: v, Manifest: m, Dir: dirs[0], Runs: dirs, Figure: f, Undrawn: why}, nil
 }
@@ -232,7 +233,7 @@ func storedRows(name string, r *campaign.Run) (rows []RunRow, missing string, er
 		}
 		if s := r.Manifest.Summary; s.Finished+s.Projected > 0 {
 			in := r.Scenario.Run
-			return rows, fmt.Sprintf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all "+
+			return rows, fmt.Sprintf("no flow counts: run.warmup = %v and run.cooldown = %v leave out all flows "+
 				"that have finished", in.Warmup, in.Cooldown), nil
 		}
 		return rows, "no flow has finished", nil
@@ -284,7 +285,7 @@ func (v *view) Tables() ([]report.Table, error) {
 	}
 	runs := figure.Groups[[]RunRow](figure.Pick(v.rows, func(r *RunRow) bool { return r.Table == summary }),
 		func(r *RunRow) string { return r.Run })
-	all := figure.Lines("Flows with a completion time that count; ~ marks percentiles of too few of them.", runs,
+	all := figure.Lines("Flows that count and have a completion time; ~ marks percentiles of too few flows.", runs,
 		cells...)
 	return figure.Reports(slices.Concat([]figure.Table{all}, sizeTables(v.rows), v.tables))
 }
@@ -313,7 +314,7 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 		list = drawSizes(rows)
 	}
 	if len(left) > 0 && len(list) > 0 {
-		list[0].Plot.Footnote += "; not among them, with flows of other sizes: " + strings.Join(left, ", ")
+		list[0].Plot.Footnote += "; left out because their flows have other sizes: " + strings.Join(left, ", ")
 	}
 	if len(cdf) == 0 {
 		return append(list, v.drawings...), nil

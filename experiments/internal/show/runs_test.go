@@ -205,8 +205,8 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	if s.Finished == 0 || s.Finished == s.Flows {
 		t.Fatalf("%d of %d flows have finished: the test shows nothing", s.Finished, s.Flows)
 	}
-	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end, "+
-		"so that times and slowdowns are of the others", s.Flows, s.Flows-s.Finished)
+	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end; times and slowdowns "+
+		"leave these out", s.Flows, s.Flows-s.Finished)
 	if !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)
 	}
@@ -225,8 +225,9 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 // A run without numbers has a line with the reason in the tables, and other runs are still drawn.
 func TestRunWithoutNumbers(t *testing.T) {
 	for set, why := range map[string]string{
-		"run.until=1us":   "no flow has finished",
-		"run.warmup=10us": "no flow counts: run.warmup = 10us and run.cooldown = 0s leave out all that have finished",
+		"run.until=1us": "no flow has finished",
+		"run.warmup=10us": "no flow counts: run.warmup = 10us and run.cooldown = 0s leave out all flows that have " +
+			"finished",
 	} {
 		dirs := runs(t, []string{set}, nil)
 		for n, drawings := range []int{0, 2} {
@@ -281,7 +282,8 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	if files, err := svgs(d, t.TempDir()); err != nil || len(files) != 0 {
 		t.Errorf("drew %v, %v", files, err)
 	}
-	if want := "17 curves: a drawing can tell 16 apart, so there are only tables."; d.Undrawn != want ||
+	if want := "17 curves: more than the 16 that a drawing can distinguish, so there are only " +
+		"tables."; d.Undrawn != want ||
 		!slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q", d.Manifest.Notes)
 	}

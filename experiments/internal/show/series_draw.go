@@ -50,14 +50,14 @@ var (
 
 // charts are the drawings of one run over time.
 var charts = []chart{
-	{"series-ports", "Queues and utilisation over time", "Queue length of the ports whose queues were longest, " +
-		"and the share of their links in use since the sample before.", portPanels},
-	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow, " +
-		"Jain's index of that (1 if all are equal), and the number of flows.",
+	{"series-ports", "Queues and utilisation over time", "Queue length of the ports with the longest queues, and " +
+		"the utilisation of their links since the previous sample.", portPanels},
+	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow; " +
+		"Jain's index of these goodputs (1 if all are equal); and the number of flows.",
 		slices.Concat([]panel{{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput,
 			overName: "mean of all flows"}}, fairnessPanels)},
-	{"series-rates", "Rate and load by flow", "Rate that the congestion control has set and the utilisation U of its " +
-		"path as it knows it, flow by flow.", []panel{
+	{"series-rates", "Rate and load by flow", "Rate that the congestion control sets, and its estimate of the " +
+		"utilisation U of the path, flow by flow.", []panel{
 		{measure: pacing, label: "Pacing rate", unit: plots.InBitsPerSecond}, {measure: load, label: "U"},
 	}},
 	{"series-paused", "Time paused by layer", "Share of each interval for which PFC has paused the ports of a " +
@@ -80,8 +80,8 @@ func (v *Series) Drawings() []figure.Drawing {
 		if tails := above(lines); len(tails) > 0 {
 			panels = append(panels, plots.Panel{X: x, Y: tailAxis(), Series: tails})
 		}
-		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, "+
-			"by layer: the share of the time at or below, and above a length.", 150, panels...)
+		add("series-queue-cdf", "Queue length by layer", "Distribution of the queue length over ports and time, by "+
+			"layer: above, the share of the time at or below a length; below, the share above it.", 150, panels...)
 	}
 	for _, s := range charts {
 		var panels []plots.Panel
@@ -95,8 +95,8 @@ func (v *Series) Drawings() []figure.Drawing {
 		}
 	}
 	if p, ok := v.pauseBars(); ok {
-		add("series-paused-ports", "Time paused by port", "Share of the time for which PFC has paused a port, "+
-			"of the ports that were paused longest.", 190, p)
+		add("series-paused-ports", "Time paused by port", "Share of the time for which PFC has paused a port, for "+
+			"the ports that were paused longest.", 190, p)
 	}
 	return list
 }

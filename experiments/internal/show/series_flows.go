@@ -241,7 +241,7 @@ func (v *Series) finishFlows(w *window, ids, top []int64, tracks map[int64]*flow
 		v.curves = append(v.curves, jains)
 	}
 	if left := len(ids) - len(top); left > 0 {
-		v.note("shown one by one are the %d flows that were under way longest; %d others are in %s", len(top), left,
+		v.note("the %d flows that were active longest are shown one by one; %d others are in %s", len(top), left,
 			store.FlowSeries.CSV())
 	}
 }

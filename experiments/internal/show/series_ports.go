@@ -120,7 +120,7 @@ func scanPorts(
 		return nil, 0, err
 	}
 	if len(tracks) == 0 && len(all) > 0 {
-		return nil, 0, fmt.Errorf("no port is chosen by all of --node, --port and --layer: the series has %s", there)
+		return nil, 0, fmt.Errorf("no port matches all of --node, --port and --layer: the series has %s", there)
 	}
 	return tracks, last, nil
 }
@@ -257,7 +257,7 @@ func (v *Series) finishPorts(
 		v.curves = append(v.curves, c)
 	}
 	if left := len(rank) - topPaused; left > 0 {
-		v.note("%d more ports were paused than the %d that are drawn", left, topPaused)
+		v.note("%d more ports were paused; only %d are drawn", left, topPaused)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ var together = []struct {
 	{false, chart{"series-ports", "Queue and utilisation over time",
 		"Queue length and utilisation of a port over time, by run.", portPanels}},
 	{true, chart{"series-queue-cdf", "Queue length by layer",
-		"Share of the time for which the queue of a port of a layer is longer than a length, by run.",
+		"Share of the time for which queues of a layer's ports are longer than a given length, by run.",
 		[]panel{{measure: queueCDF}}}},
 	{false, chart{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each " +
 		"interval, Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.",

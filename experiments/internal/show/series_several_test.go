@@ -119,7 +119,7 @@ func TestSeveralSeries(t *testing.T) {
 	// With more runs than colours, there are only tables, which explain why.
 	many := &Several{Views: slices.Repeat(s.Views[:1], 17)}
 	if tables, err = many.Tables(); err != nil || len(many.Drawings()) > 0 ||
-		!strings.Contains(tables[0].Caption, "17 runs: a drawing can tell 16 apart") {
+		!strings.Contains(tables[0].Caption, "17 runs: more than the 16 that a drawing can distinguish") {
 		t.Errorf("%d drawings of 17 runs, %+v, %v", len(many.Drawings()), tables, err)
 	}
 	if many.Views = many.Views[:16]; len(many.Drawings()) != len(s.Drawings()) {

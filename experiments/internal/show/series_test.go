@@ -347,10 +347,10 @@ func TestFilters(t *testing.T) {
 		{SeriesOptions{Nodes: []string{"one"}}, `--node: "one": want a number (3) or a range (16-19)`},
 		{SeriesOptions{Ports: []string{"1"}},
 			`--port: "1": want the numbers of two nodes, such as 16-3 for the port of node 16 towards node 3`},
-		{SeriesOptions{Nodes: []string{"1"}, Ports: []string{"2-9"}}, "no port is chosen by all of --node, " +
-			"--port and --layer: the series has the ports 1 to 9 (edge-core), 2 to 9 (edge-core)"},
+		{SeriesOptions{Nodes: []string{"1"}, Ports: []string{"2-9"}}, "no port matches all of --node, --port and " +
+			"--layer: the series has the ports 1 to 9 (edge-core), 2 to 9 (edge-core)"},
 		{SeriesOptions{Interval: us},
-			"run: --interval 1us: want a time from 10us, the period of sampling, to 45us, all of it"},
+			"run: --interval 1us: want a time from 10us (the period of sampling) to 45us (the whole run)"},
 	}
 	for _, tt := range tests {
 		err := (&Series{Dir: "run", node: digits}).addPorts(from(portRows), sampling("all"), 45*us, &tt.o)
@@ -380,7 +380,7 @@ func TestWindow(t *testing.T) {
 	}
 	for _, at := range []unit.Time{5 * us, 38 * us, 40 * us} {
 		if _, err := w.place(at); err == nil || !strings.HasSuffix(err.Error(), "is not a time at which the run was "+
-			"sampled, each 10us from 0s to 30us") {
+			"sampled: it was sampled every 10us from 0s to 30us") {
 			t.Errorf("%v: %v", at, err)
 		}
 	}

@@ -41,7 +41,8 @@ func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window,
 		w.step = (w.n - 1 + intervals - 1) / intervals
 		return w, nil
 	case interval < w.period || interval > w.end-w.from:
-		return w, fmt.Errorf("--interval %v: want a time from %v, the period of sampling, to %v, all of it", interval,
+		return w, fmt.Errorf("--interval %v: want a time from %v (the period of sampling) to %v (the whole "+
+			"run)", interval,
 			w.period, w.end-w.from)
 	}
 	w.step = int((interval + w.period - 1) / w.period)
@@ -57,7 +58,8 @@ func (w *window) place(t unit.Time) (int, error) {
 		return w.n - 1, nil
 	}
 	if t < w.from || t > w.end || (t-w.from)%w.period != 0 {
-		return 0, fmt.Errorf("time_ps = %d is not a time at which the run was sampled, each %v from %v to %v", t,
+		return 0, fmt.Errorf("time_ps = %d is not a time at which the run was sampled: it was sampled every %v from "+
+			"%v to %v", t,
 			w.period, w.from, w.end)
 	}
 	return int((t - w.from) / w.period), nil

@@ -42,7 +42,7 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 	line(kind, "%s, seed %d", s.Name, s.Seed)
 	flows := fmt.Sprintf("%d %s, %d failed, %d unfinished of %d", s.Finished, ended, s.Failed, s.Unfinished, s.Flows)
 	if s.Projected > 0 {
-		flows += fmt.Sprintf(", of the unfinished %d with a projected completion time", s.Projected)
+		flows += fmt.Sprintf(", %d of the unfinished with a projected completion time", s.Projected)
 	}
 	if s.NotStarted > 0 {
 		flows += fmt.Sprintf(" that started, %d not started", s.NotStarted)
@@ -88,7 +88,7 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 		for _, b := range r.Bounds.Bounds {
 			list = append(list, fmt.Sprintf("%d: %.3g", b.Workers, b.Speedup))
 		}
-		line("bounds", "%s times as fast at most with so many workers", strings.Join(list, ", "))
+		line("bounds", "at most %s times as fast with this number of workers", strings.Join(list, ", "))
 	}
 	line("fingerprint", "%s", s.Fingerprint)
 	line("results", "%s", s.Dir)

@@ -212,7 +212,8 @@ func (j *Job) remark() {
 		}
 	}
 	j.few(estimated,
-		"completion times are estimated (estimate.enabled), and intervals leave out the error of the method: %s")
+		"completion times are estimated (estimate.enabled), and the intervals do not include the error of the "+
+			"method: %s")
 	for _, r := range j.ran {
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {
@@ -249,12 +250,12 @@ func (j *Job) remark() {
 		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+" (in %s)")
 	}
 	if n := len(texts) - most; n > 0 {
-		j.note("the runs have %s, in the notes of their manifests", Count(n, "more warning"))
+		j.note("the notes in the manifests of the runs contain %s", Count(n, "more warning"))
 	}
 	j.record.Footnote = out.Below(j.record.Footnote)
 	j.few(open, "numbers leave out flows that were under way at the end: %s")
 	j.few(lost, "numbers leave out flows that have failed: %s")
-	j.few(apart, "times, slowdowns and goodputs are without the flows that start in run.warmup and run.cooldown: %s")
+	j.few(apart, "times, slowdowns and goodputs leave out the flows that start in run.warmup and run.cooldown: %s")
 	j.alike()
 }
 
@@ -300,7 +301,7 @@ func (j *Job) alike() {
 		if n := len(same) - most; n > 0 {
 			same, more = same[:most], fmt.Sprintf(" and %d more", n)
 		}
-		j.note("%s%s have the same records of flows: what differs between their settings had no effect on a flow",
+		j.note("%s%s have the same flow records: the settings that differ between them had no effect on any flow",
 			`"`+strings.Join(same, `", "`)+`"`, more)
 	}
 	if n := told - most; n > 0 {
@@ -322,7 +323,7 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 	for _, set := range j.Set {
 		key, _, _ := strings.Cut(set, "=")
 		if key == "seed" {
-			return nil, fmt.Errorf("--set %s: the seeds of an experiment are set by --seed and --seeds", set)
+			return nil, fmt.Errorf("--set %s: want --seed and --seeds, which set the seeds of an experiment", set)
 		}
 		for _, s := range specs {
 			for _, own := range s.Set {

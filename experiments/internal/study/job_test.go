@@ -30,7 +30,7 @@ func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 	}
 	const own = "this experiment sets"
 	for set, want := range map[string]string{
-		"seed=3":                     "--set seed=3: the seeds of an experiment are set by --seed and --seeds",
+		"seed=3":                     "--set seed=3: want --seed and --seeds, which set the seeds of an experiment",
 		"transport.payload=600B":     "",
 		"transport.header=60B":       "",
 		"workload.0.flows.0.size=1B": own + ` workload.0.flows.0.size itself (to 2MB in "two")`,

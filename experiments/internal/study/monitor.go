@@ -28,7 +28,7 @@ func (t *MonitorTables) Each(name string, use func(*columns.Line)) {
 	})
 	switch {
 	case errors.Is(err, columns.ErrNone):
-		err = fmt.Errorf("%w: the run is too short for the task", err)
+		err = fmt.Errorf("%w: the run is too short for this task", err)
 	case err == nil && lines == 0:
 		err = fmt.Errorf("%s: no rows", path)
 	}

@@ -45,8 +45,8 @@ func Watched[T any](
 // OnePath returns an error if the balancer of a scenario sends packets of a flow over several paths.
 func OnePath(sc *scenario.Scenario) error {
 	if b := sc.Network.Balancing; b.Balancer().Splits() != route.Flows {
-		return fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, "+
-			"and a flow must have one here: want ecmp or wcmp", b.Kind)
+		return fmt.Errorf("network.balancing.kind = %s: packets of a flow take several paths, but here a flow must "+
+			"have one path: want ecmp or wcmp", b.Kind)
 	}
 	return nil
 }
@@ -63,13 +63,13 @@ func Suits(sc *scenario.Scenario) error {
 		{r.CutOff != scenario.Default().Run.CutOff, "run.cut_off"},
 	} {
 		if k.given {
-			return fmt.Errorf("%s: has no effect here: every packet of every flow counts", k.key)
+			return fmt.Errorf("%s: has no effect here, because every packet of every flow counts", k.key)
 		}
 	}
 	for i, src := range sc.Workload {
 		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
-			return fmt.Errorf("workload.%d.under_way: %s: the flows under way would count here: every packet "+
-				"of every flow does", i, p.UnderWay)
+			return fmt.Errorf("workload.%d.under_way: %s: here the flows that are under way at the start would "+
+				"count, because every packet of every flow counts", i, p.UnderWay)
 		}
 	}
 	return nil

@@ -47,7 +47,8 @@ func (t *Trial) empty() error {
 	if t.Flows.Len() > 0 || of == 0 || run.Warmup+run.Cooldown == 0 { // an entry of the workload may start no flow
 		return nil
 	}
-	return fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave none of its %d flows to compare",
+	return fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave out all of its %d flows, so there is nothing "+
+		"to compare",
 		t.Run.Label, run.Warmup, run.Cooldown, of)
 }
 

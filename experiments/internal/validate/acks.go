@@ -128,7 +128,7 @@ func same(x, y float64, digits int) bool {
 func (f *ackFormat) parse(line string) (l ackLine, digits int, err error) {
 	p := lineParser{words: strings.Fields(line), format: f.Name}
 	if len(p.words) == 0 || f.kind(p.words[0]) == nil {
-		return ackLine{}, 0, fmt.Errorf("want %s, time, node, source port and what follows from them, as with %s",
+		return ackLine{}, 0, fmt.Errorf("want %s, time, node, source port and the further columns of the format %s",
 			f.words(), f.Name)
 	}
 	l.Kind, p.words = p.words[0], p.words[1:]
@@ -417,7 +417,7 @@ func (r *AckResult) String() string {
 		return fmt.Sprintf("%d lines agree; then our run ends, and the trace continues in line %d with %q",
 			r.Same, d.Line, d.Theirs)
 	}
-	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: "+
-		"%s at %d ns, node %d, source port %d: %s is %s, ours %s",
+	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: %s at %d ns, node %d, "+
+		"source port %d: %s is %s, in our run %s",
 		r.Same, r.Lines, d.Line, d.Kind, d.Time, d.Node, d.Port, d.Field, d.Theirs, d.Ours)
 }

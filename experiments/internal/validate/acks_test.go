@@ -92,8 +92,8 @@ func TestParseLine(t *testing.T) {
 
 func TestParseLineRefuses(t *testing.T) {
 	tests := []struct{ old, with, want string }{
-		{lineINT, "", `want ACK, time, node, source port and what follows from them, as with HPCC and INT`},
-		{"ACK ", "NACK ", `want ACK, time, node, source port and what follows from them, as with HPCC and INT`},
+		{lineINT, "", `want ACK, time, node, source port and the further columns of the format HPCC and INT`},
+		{"ACK ", "NACK ", `want ACK, time, node, source port and the further columns of the format HPCC and INT`},
 		{"2003004195", "-1", `time = "-1", want a whole number between 0 and 9223372036854775`},
 		{" 0 10003", " 0 70000", `source port = "70000", want a whole number between 0 and 65535`},
 		{"ack=1001", "seq=1001", `"seq=1001", want ack=, as with HPCC and INT`},
@@ -120,7 +120,7 @@ func TestParseLineRefuses(t *testing.T) {
 		{"PINT", linePINT + " hop0=1/2/3", `"hop0=1/2/3" is one value too many`},
 		{"DCQCN", linePINT, `"fast=0", want cnp=, as with DCQCN`},
 		{"DCQCN", "CUT 1 1 1",
-			`want ACK or NACK or DEC or INC, time, node, source port and what follows from them, as with DCQCN`},
+			`want ACK or NACK or DEC or INC, time, node, source port and the further columns of the format DCQCN`},
 		{"TIMELY", "ACK 1 3 5 ack=2 nxt=5 cnp=0 rtt=4 rate=1 lastrtt=4 rttdiff=-Inf stage=7 upd=5",
 			`rttdiff = "-Inf", want a decimal number`},
 	} {
@@ -281,9 +281,9 @@ func TestFirstDifferenceOfTraces(t *testing.T) {
 	}{
 		{"the same", []ackLine{first, second}, "all 2 lines of the trace agree"},
 		{"a rate", []ackLine{first, line(3000, 0, -1), second},
-			"1 of 2 lines of the trace agree; " + where + "rate is 100000000000, ours 99999999999"},
+			"1 of 2 lines of the trace agree; " + where + "rate is 100000000000, in our run 99999999999"},
 		{"the last digit", []ackLine{first, line(3000, 1e-10, 0)},
-			"1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, ours 0.0402222705"},
+			"1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, in our run 0.0402222705"},
 		{"fewer", []ackLine{first},
 			`1 lines agree; then our run ends, and the trace continues in line 2 with "` + format.text(&second, 9) +
 				`"`},

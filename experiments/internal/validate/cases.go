@@ -71,7 +71,7 @@ func Find(dir string) ([]Case, error) {
 		errs = append(errs, err)
 		if err == nil && len(list) == 0 &&
 			(exists(filepath.Join(sub, flowFile)) || exists(filepath.Join(sub, topologyFile))) {
-			errs = append(errs, fmt.Errorf("%s: a case without a scheme: want a directory in it with %s and %s",
+			errs = append(errs, fmt.Errorf("%s: the case has no scheme: want a directory in it with %s and %s",
 				sub, configFile, fctFile))
 		}
 		cases = append(cases, list...)

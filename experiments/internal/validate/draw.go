@@ -32,7 +32,7 @@ func (r *Result) scatter() figure.Drawing {
 		p.Footnote = fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
 	}
 	return figure.Drawing{Name: "scatter",
-		Caption: fmt.Sprintf("%s: a point for each flow. On the line the two runs agree.", r.Name), Plot: p}
+		Caption: fmt.Sprintf("%s: a point for each flow. The two runs agree for points on the line.", r.Name), Plot: p}
 }
 
 // slowdown returns the slowdown by flow size in both runs.
@@ -59,7 +59,7 @@ func (r *Result) slowdown() (figure.Drawing, error) {
 		for _, s := range r.Spread.Rows {
 			point(s.Statistic, s.Share, s.MaxSize, s.Mean, s.Lo, s.Hi, s.Theirs)
 		}
-		caption += fmt.Sprintf(" Ours: mean over %d seeds; bars: where one more run would lie.", r.Spread.Seeds)
+		caption += fmt.Sprintf(" Ours: mean over %d seeds; bars: prediction interval of one more run.", r.Spread.Seeds)
 	}
 	panels, err := plots.BySize(points, plots.Axis{Label: "Slowdown", Scale: plots.Log})
 	p := plots.Figure{Title: "Slowdown by flow size", Subtitle: r.Name, Panels: panels}

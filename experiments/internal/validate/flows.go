@@ -205,7 +205,8 @@ func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 		l := store.FCTOf(o)
 		i, ok := r.at[keyOf(&l)]
 		if !ok {
-			errs = append(errs, fmt.Errorf("%s: no line for flow %d from %v, which ends at %d ns in our run",
+			errs = append(errs, fmt.Errorf("%s: there is no line for flow %d from %v, although the flow ends at %d "+
+				"ns in our run",
 				r.name, o.ID, keyOf(&l), (l.Start+l.FCT).Nanoseconds()))
 			continue
 		}

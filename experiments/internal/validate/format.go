@@ -18,7 +18,7 @@ type ackFormat struct{ *ns3.Format }
 func formatOf(sc *scenario.Scenario) (*ackFormat, error) {
 	c, ok := sc.CC.Params.(ns3.Recorder)
 	if !ok {
-		return nil, fmt.Errorf("cc.kind = %s: there are no recordings of it", sc.CC.Kind)
+		return nil, fmt.Errorf("cc.kind = %s: there are no recordings of this congestion control", sc.CC.Kind)
 	}
 	return &ackFormat{c.Recorded(slices.Contains(sc.Telemetry.System().Gives(), telemetry.PerHop))}, nil
 }

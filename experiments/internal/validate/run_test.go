@@ -201,8 +201,8 @@ func TestCasesThatCannotBeCompared(t *testing.T) {
 			text, _ := os.ReadFile(filepath.Join(dir, fct))
 			lines := strings.SplitAfter(string(text), "\n")
 			os.WriteFile(filepath.Join(dir, fct), []byte(strings.Join(lines[:10], "")), 0o666)
-		}, "hpcc/fct.txt: no line for flow 10 from 0b000001 to 0b000101, ports 10010 and 100, " +
-			"which ends at 2010095704 ns in our run"},
+		}, "hpcc/fct.txt: there is no line for flow 10 from 0b000001 to 0b000101, ports 10010 and 100, although the " +
+			"flow ends at 2010095704 ns in our run"},
 		{"another kind of trace", func(t *testing.T, dir string) {
 			copyFile(t, filepath.Join("testdata", "solo-star-pint1.acks.txt.gz"),
 				filepath.Join(dir, "hpcc", "acks.txt.gz"))
@@ -264,7 +264,7 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := Find(empty); err == nil ||
 		!strings.HasSuffix(err.Error(),
-			"case: a case without a scheme: want a directory in it with config.txt and fct.txt") {
+			"case: the case has no scheme: want a directory in it with config.txt and fct.txt") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Find(filepath.Join(empty, "gone")); err == nil {
@@ -327,7 +327,7 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"incast-16/hpcc: agrees\n  fct.txt is identical, byte by byte\n", "no table by size: 15 flows to port 100",
+		"incast-16/hpcc: agrees\n  fct.txt is identical, byte by byte\n", "no table by size: the 15 flows to port 100",
 		"incast-16/pint1: unusable\n",
 	} {
 		if !strings.Contains(text.String(), want) {

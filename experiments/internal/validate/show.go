@@ -57,8 +57,8 @@ func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
 func (r *Result) tables() (list []figure.Table) {
 	if r.Spread != nil {
 		moving := figure.Pick(r.Spread.Rows, func(r *SpreadRow) bool { return r.Min < r.Max || r.Theirs != r.Min })
-		list = append(list, figure.Lines("Each statistic, the prediction interval of one more of our runs, "+
-			"and the recorded value.", moving,
+		list = append(list, figure.Lines("Each statistic, its prediction interval for an additional run, and the "+
+			"recorded value.", moving,
 			figure.Whole("size up to", "B", func(r SpreadRow) int64 { return r.MaxSize }),
 			figure.Text("statistic", func(r SpreadRow) string { return r.Statistic }),
 			slowdown("ours, mean", func(r SpreadRow) float64 { return r.Mean }),
@@ -87,11 +87,12 @@ func (r *Result) tables() (list []figure.Table) {
 
 // String describes the result of a comparison of distributions.
 func (s *Spread) String() string {
-	text := fmt.Sprintf("%d of %d statistics lie outside the %s prediction interval over %d of our seeds; "+
-		"%d differ between these seeds, and %d lie outside their range",
+	text := fmt.Sprintf("%d of %d statistics lie outside the %s prediction interval over %d of our seeds; %d "+
+		"statistics vary between these seeds, and %d lie outside the range of our seeds",
 		s.Outside, len(s.Rows), number.Share(1-s.Level), s.Seeds, s.Moving, s.Beyond)
 	if s.Seeds > MinSeeds {
-		text += fmt.Sprintf("; of our own seeds, compared with the others, %d would count as different", s.OwnOutside)
+		text += fmt.Sprintf("; if each of our own seeds is compared with the others, %d would count as "+
+			"different", s.OwnOutside)
 	}
 	return text
 }

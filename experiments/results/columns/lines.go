@@ -31,7 +31,7 @@ func Lines(path string, use func(*Line)) error {
 	in := csv.NewReader(f)
 	var l Line
 	if l.head, err = in.Read(); err != nil {
-		return fmt.Errorf("%s: want a line of columns: %w", path, err)
+		return fmt.Errorf("%s: want a first line with column names: %w", path, err)
 	}
 	in.ReuseRecord = true
 	for {

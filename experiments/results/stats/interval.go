@@ -23,7 +23,7 @@ func Mean(values []float64, level float64) (Number, error) {
 	}
 	for _, x := range values {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return Number{}, fmt.Errorf("mean of values with %v among them", x)
+			return Number{}, fmt.Errorf("the mean of values that include %v is undefined", x)
 		}
 	}
 	n := len(values)
@@ -47,7 +47,7 @@ func Median(values []float64, level float64) (Number, float64, error) {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	if math.IsNaN(sorted[0]) { // NaN sorts first
-		return Number{}, 0, fmt.Errorf("median of values with NaN among them")
+		return Number{}, 0, fmt.Errorf("the median of values that include NaN is undefined")
 	}
 	// The true median is below the k-th smallest value if fewer than k values are below the true median.
 	below := distuv.Binomial{N: float64(n), P: 0.5}
@@ -104,7 +104,7 @@ func Jackknife(n int, of func(without int) float64, level float64) (Number, erro
 // seed, so common effects of the seed cancel.
 func PairedDifference(a, b []float64, level float64) (Number, error) {
 	if len(a) != len(b) {
-		return Number{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
+		return Number{}, fmt.Errorf("%d values cannot be paired with %d values", len(a), len(b))
 	}
 	d := make([]float64, len(a))
 	for i := range a {
@@ -120,7 +120,7 @@ var ErrNotPositive = errors.New("want positive values")
 // interval. All values must be positive, or the error is ErrNotPositive.
 func PairedRatio(a, b []float64, level float64) (Number, error) {
 	if len(a) != len(b) {
-		return Number{}, fmt.Errorf("%d values cannot be paired with %d", len(a), len(b))
+		return Number{}, fmt.Errorf("%d values cannot be paired with %d values", len(a), len(b))
 	}
 	logs := make([]float64, len(a))
 	for i := range a {
@@ -140,7 +140,7 @@ func PairedRatio(a, b []float64, level float64) (Number, error) {
 // logarithms of the ratios of their sections (see Sectioned). All values must be positive.
 func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Number, error) {
 	if len(ofA) != len(ofB) {
-		return Number{}, fmt.Errorf("%d sections cannot be paired with %d", len(ofA), len(ofB))
+		return Number{}, fmt.Errorf("%d sections cannot be paired with %d sections", len(ofA), len(ofB))
 	}
 	logs := make([]float64, 1+len(ofA))
 	for i := range logs {

@@ -130,7 +130,8 @@ func Over(a, b []Sized) ([]Sized, error) {
 	for i := range curve {
 		sized := !math.IsNaN(a[i].Size) || !math.IsNaN(b[i].Size)
 		if sized && a[i].Size != b[i].Size {
-			return nil, fmt.Errorf("bucket %d has flows up to %.0f B, and up to %.0f B: these are not the same flows",
+			return nil, fmt.Errorf("bucket %d has flows up to %.0f B in one run and up to %.0f B in the other: "+
+				"these are not the same flows",
 				i+1, a[i].Size, b[i].Size)
 		}
 		m, err := a[i].per.Over(&b[i].per)

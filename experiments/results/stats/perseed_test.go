@@ -92,7 +92,7 @@ func TestOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Over(a, other); !errtest.Says(err, "bucket 1 … 2000 B, … 3000 B: …") {
+	if _, err := Over(a, other); !errtest.Says(err, "bucket 1 … 2000 B … 3000 B in the other: …") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -50,7 +50,7 @@ func HPCCScripts(lines []store.FCT, dport uint16, end unit.Time) ([]Bucket, erro
 	}
 	const step, buckets = 5, 20
 	if len(rows) < buckets {
-		return nil, fmt.Errorf("%d flows to port %d, without the largest, cannot fill %d buckets",
+		return nil, fmt.Errorf("the %d flows to port %d (the largest flow is left out) cannot fill %d buckets",
 			len(rows), dport, buckets)
 	}
 	table := make([]Bucket, buckets)

@@ -97,7 +97,7 @@ type Bucket struct {
 func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
 
 // ErrOpen is the error of a bucket whose flows are all without a completion time.
-var ErrOpen = errors.New("none has a completion time")
+var ErrOpen = errors.New("no flow has a completion time")
 
 // Table sorts the points by size, then ID, and divides them into buckets of equal numbers of flows: bucket
 // i of n has the points from ⌊i·N/n⌋ to before ⌊(i+1)·N/n⌋. The same flows have the same buckets in every
@@ -159,10 +159,10 @@ func Match(a, b *store.Flows, job bool) (x, y []Point, err error) {
 		case !ok && job:
 			continue
 		case !ok:
-			return nil, nil, fmt.Errorf("flow %d is in one run only", r.ID)
+			return nil, nil, fmt.Errorf("flow %d occurs in only one of the runs", r.ID)
 		case r.Src != s.Src || r.Dst != s.Dst || r.Size != s.Size || r.Start != s.Start && !job:
-			return nil, nil, fmt.Errorf("flow %d is not the same in both runs: %d to %d, %d B at %v, "+
-				"and %d to %d, %d B at %v",
+			return nil, nil, fmt.Errorf("flow %d differs between the runs: %d to %d, %d B at %v in one, and %d to "+
+				"%d, %d B at %v in the other",
 				r.ID, r.Src, r.Dst, int64(r.Size), r.Start, s.Src, s.Dst, int64(s.Size), s.Start)
 		}
 		if r.Outcome.Timed() && s.Outcome.Timed() {
@@ -171,7 +171,7 @@ func Match(a, b *store.Flows, job bool) (x, y []Point, err error) {
 		}
 	}
 	if a.Len() != b.Len() && !job {
-		return nil, nil, fmt.Errorf("%d flows in one run, %d in the other", a.Len(), b.Len())
+		return nil, nil, fmt.Errorf("there are %d flows in one run and %d in the other", a.Len(), b.Len())
 	}
 	byID := func(p, q Point) int { return cmp.Compare(p.ID, q.ID) }
 	slices.SortFunc(x, byID)

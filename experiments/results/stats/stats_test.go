@@ -215,11 +215,11 @@ func TestMatch(t *testing.T) {
 		b    *store.Flows
 		want string
 	}{
-		{flowsOf(flow(1, 10, 0, 10, 2)), "flow 0 is in one run only"},
+		{flowsOf(flow(1, 10, 0, 10, 2)), "flow 0 occurs in only one of the runs"},
 		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)),
-			"2 flows in one run, 3 in the other"},
+			"there are 2 flows in one run and 3 in the other"},
 		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)),
-			"flow 0 is not the same in both runs: 1 to 2, 20 B at 5ps, and 1 to 2, 21 B at 5ps"},
+			"flow 0 differs between the runs: 1 to 2, 20 B at 5ps in one, and 1 to 2, 21 B at 5ps in the other"},
 	} {
 		if _, _, err := Match(a, tt.b, false); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
@@ -232,7 +232,7 @@ func TestMatch(t *testing.T) {
 		t.Errorf("flows of a job: %v, %v, %v", x, y, err)
 	}
 	if _, _, err := Match(a, flowsOf(flow(0, 21, 9, 10, 4)), true); !errtest.Says(err,
-		"flow 0 is not the same in both runs: …") {
+		"flow 0 differs between the runs: …") {
 		t.Errorf("another flow of a job: %v", err)
 	}
 }
@@ -318,7 +318,7 @@ func TestHPCCScripts(t *testing.T) {
 	if diff := cmp.Diff(want, table[19]); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "19 flows to port 100, … 20 buckets") {
+	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "the 19 flows to port 100 … 20 buckets") {
 		t.Errorf("too few: %v", err)
 	}
 	// A flow that is faster than alone counts as if it took the time alone.

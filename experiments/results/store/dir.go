@@ -24,7 +24,7 @@ var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // Abort at the end.
 func Create(parent, name string) (*Dir, error) {
 	if !runName.MatchString(name) {
-		return nil, fmt.Errorf("run directory %q: want letters, digits, '.', '_' or '-', not beginning with a sign",
+		return nil, fmt.Errorf("run directory %q: want letters, digits, '.', '_' or '-', and a letter or digit first",
 			name)
 	}
 	d, err := outfile.MakeDir(filepath.Join(parent, name))
@@ -66,7 +66,7 @@ func (d *Dir) Commit(m *Manifest) error {
 	return d.dir.Commit(func() ([]string, error) {
 		files, err := Listed(d.Final())
 		if err != nil {
-			err = fmt.Errorf("%s exists, and does not hold the results of a run: %w", d.Final(), err)
+			err = fmt.Errorf("%s exists, but does not contain the results of a run: %w", d.Final(), err)
 		}
 		return files, err
 	})
@@ -138,7 +138,7 @@ func (m *Manifest) Flows(dir string) (*Flows, error) {
 	}
 	print, err := flows.Fingerprint()
 	if err == nil && print != m.Summary.Fingerprint {
-		err = fmt.Errorf("%s: the records have the fingerprint %s, %s says %s",
+		err = fmt.Errorf("%s: the flow records have the fingerprint %s, but %s contains %s",
 			path, print, ManifestFile, m.Summary.Fingerprint)
 	}
 	return flows, err
@@ -167,7 +167,7 @@ func (m *Manifest) flowsOf(dir string) (string, error) {
 		there = append(there, filepath.Join(dir, name))
 	}
 	if there == nil {
-		return "", fmt.Errorf("%s: neither flows.parquet nor flows.csv", dir)
+		return "", fmt.Errorf("%s: the directory has neither flows.parquet nor flows.csv", dir)
 	}
 	return there[0], nil
 }

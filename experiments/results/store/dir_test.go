@@ -96,7 +96,7 @@ func TestReadManifestErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"{\n\"format\": 2,\n\"nonsense\": 2}", `json: unknown field "nonsense"`},
 		{`{"format": 1}`, "format 1, this program reads 2"},
-		{`{"format": 2}`, "was changed after the run: its digest does not fit"},
+		{`{"format": 2}`, "was changed after the run: its digest does not match"},
 		{`{"format": 2} {}`, "more than one JSON value"},
 		{"{\n\n\"format\": }", ":3: invalid character '}'"},
 	}
@@ -196,7 +196,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Flows(one); err == nil || !strings.Contains(err.Error(), "the records have the fingerprint") {
+	if _, err := m.Flows(one); err == nil || !strings.Contains(err.Error(), "the flow records have the fingerprint") {
 		t.Errorf("digests that fit: %v", err)
 	}
 	name := filepath.Join(two, ManifestFile)
@@ -215,7 +215,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := ReadManifest(two); err == nil ||
-			!strings.HasSuffix(err.Error(), "was changed after the run: its digest does not fit") {
+			!strings.HasSuffix(err.Error(), "was changed after the run: its digest does not match") {
 			t.Errorf("edited manifest: %v", err)
 		}
 	}
@@ -237,7 +237,7 @@ func TestStoredRunsHaveAnEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := read(); err == nil ||
-			!strings.HasSuffix(err.Error(), "no regular file") &&
+			!strings.HasSuffix(err.Error(), "not a regular file") &&
 				!strings.HasSuffix(err.Error(), "not text: a NUL at byte 0") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -276,7 +276,7 @@ func TestCommitKeepsOtherFiles(t *testing.T) {
 	}
 	defer d.Abort()
 	if err := d.Commit(&Manifest{Scenario: json.RawMessage("{}")}); err == nil ||
-		!strings.Contains(err.Error(), "does not hold the results of a run") {
+		!strings.Contains(err.Error(), "does not contain the results of a run") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -89,7 +89,7 @@ func (r *flowRow) record() (FlowRecord, error) {
 	case f.Outcome.Timed() && r.FCT == nil:
 		return f, fmt.Errorf(`fct_ps = "", want a whole number between 1 and %d`, unit.Never-1)
 	case !f.Outcome.Timed() && r.FCT != nil:
-		return f, fmt.Errorf(`fct_ps = "%d", want nothing for a flow that is %v`, *r.FCT, f.Outcome)
+		return f, fmt.Errorf(`fct_ps = "%d", want an empty value for a flow that is %v`, *r.FCT, f.Outcome)
 	case r.FCT != nil:
 		f.FCT = unit.Time(*r.FCT)
 	}

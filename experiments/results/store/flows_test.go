@@ -181,7 +181,7 @@ func TestBadRecordsAreRefused(t *testing.T) {
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: unit.Never, Ideal: 1}},
 			"flow 1: completion time 9223372036854775807 ps of a finished flow, want at least 1"},
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: 5, Ideal: 1, Outcome: OutOfTries}},
-			"flow 1: completion time 5 ps of a flow that is out-of-tries"},
+			"flow 1: completion time 5 ps, want none for a flow that is out-of-tries"},
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: 5, Ideal: 1, Outcome: 9}}, "flow 1: outcome 9 is not known"},
 		{[]FlowRecord{{ID: -1, Size: 1, FCT: 5, Ideal: 1}}, "flow -1: id -1 is negative"},
 	}
@@ -215,7 +215,7 @@ func TestFlowsCSVErrors(t *testing.T) {
 			`f:3: outcome "done" (accepted: ["finished" "unfinished" "out-of-tries" "unreachable" "stalled" ` +
 				`"projected" "estimated"])`},
 		{header + strings.Replace(good, "finished", "stalled", 1),
-			`f:2: fct_ps = "5", want nothing for a flow that is stalled`},
+			`f:2: fct_ps = "5", want an empty value for a flow that is stalled`},
 		{header + strings.Replace(good, "10000", "-1", 1),
 			`f:2: src_port = "-1", want a whole number between 0 and 65535`},
 		{header + strings.Replace(good, "10000", "65536", 1),

@@ -176,12 +176,12 @@ func (m *Manifest) Check(dir, name string) error {
 		}
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 			// reading a pipe may never end
-			return fmt.Errorf("%s is not the file that the run wrote: it is no regular file", path)
+			return fmt.Errorf("%s is not the file that the run wrote: it is not a regular file", path)
 		}
 		got, err := fileOf(path)
 		if err == nil && got != want {
-			err = fmt.Errorf("%s is not the file that the run wrote: %d bytes whose SHA-256 begins with %.16s, "+
-				"and %s lists %d bytes with %.16s",
+			err = fmt.Errorf("%s is not the file that the run wrote: it has %d bytes and a SHA-256 that begins with "+
+				"%.16s, but %s lists %d bytes and %.16s",
 				path, got.Bytes, got.SHA256, ManifestFile, want.Bytes, want.SHA256)
 		}
 		return err
@@ -219,7 +219,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short",
+			return nil, fmt.Errorf("%s: the file is cut short: it ends after %d bytes, inside the manifest",
 				name, len(data))
 		}
 		if line := lineOf(err, data); line > 0 {
@@ -231,7 +231,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: more than one JSON value", name)
 	}
 	if !Sealed(data, m.Digest) {
-		return nil, fmt.Errorf("%s was changed after the run: its digest does not fit", name)
+		return nil, fmt.Errorf("%s was changed after the run: its digest does not match", name)
 	}
 	return &m, nil
 }

@@ -86,11 +86,11 @@ func (r *FlowRecord) check() error {
 	case r.Size < 1:
 		return fmt.Errorf("size %d B, want at least 1", int64(r.Size))
 	case r.Start < 0 || r.Start == unit.Never:
-		return fmt.Errorf("start %d ps, want an instant of the run", int64(r.Start))
+		return fmt.Errorf("start %d ps, want a time within the run", int64(r.Start))
 	case r.Outcome.Timed() && (r.FCT < 1 || r.FCT == unit.Never):
 		return fmt.Errorf("completion time %d ps of a %v flow, want at least 1", int64(r.FCT), r.Outcome)
 	case !r.Outcome.Timed() && r.FCT != unit.Never:
-		return fmt.Errorf("completion time %d ps of a flow that is %v", int64(r.FCT), r.Outcome)
+		return fmt.Errorf("completion time %d ps, want none for a flow that is %v", int64(r.FCT), r.Outcome)
 	case r.Ideal < 1:
 		return fmt.Errorf("ideal completion time %d ps, want at least 1", int64(r.Ideal))
 	}

@@ -150,7 +150,7 @@ func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 	n := int64(0)
 	return func(row *T) error {
 		if n++; n > rows {
-			return fmt.Errorf("more than %d rows, which is the limit by %s of %s", rows, key, ManifestFile)
+			return fmt.Errorf("more than %d rows, the limit that %s in %s sets", rows, key, ManifestFile)
 		}
 		return use(row)
 	}
@@ -189,6 +189,6 @@ func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) err
 		}
 		return s.Read(f, size, path, use)
 	}
-	return fmt.Errorf("%s: neither %s nor %s is there, although the run was sampled: run it again with\n%s", dir,
+	return fmt.Errorf("%s: both %s and %s are missing, although the run was sampled: run it again with\n%s", dir,
 		s.Parquet(), s.CSV(), m.Command)
 }

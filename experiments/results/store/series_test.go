@@ -83,7 +83,8 @@ func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 
 	nothing := func(*T) error { return nil }
 	m := &Manifest{Scenario: fmt.Appendf(nil, `{"run": {"sampling": {"max_rows": %d}}}`, len(want))}
-	if err := s.ReadDir(dir, m, nothing); !errtest.Says(err, "… neither "+s.Parquet()+" nor "+s.CSV()+" is there …") {
+	if err := s.ReadDir(dir, m, nothing); !errtest.Says(err,
+		"… both "+s.Parquet()+" and "+s.CSV()+" are missing …") {
 		t.Errorf("empty directory: %v", err)
 	}
 	files := map[string][]byte{s.CSV(): text.Bytes(), s.Parquet(): b.Bytes()}
@@ -182,7 +183,7 @@ func TestParquetBombs(t *testing.T) {
 		}
 	}
 	if err := count(nil); !errtest.Says(err,
-		"more than 3 rows, which is the limit by summary.flows of manifest.json") || rows != 3 {
+		"more than 3 rows, the limit that summary.flows in manifest.json sets") || rows != 3 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }

@@ -210,12 +210,12 @@ func TestNS3ConfigErrors(t *testing.T) {
 			"TOPOLOGY_FILE t\nFLOW_FILE f\nRATE_AI 20Mb/s\nRATE_HAI 200Mb/s\nEWMA_GAIN 0.1\n" +
 				"KMIN_MAP 1 100000000000 400\nPMAX_MAP 1 100000000000 0.2\n",
 			"c: RP_TIMER: nothing (that simulator's default: the key is absent): want a number of microseconds " +
-				"of at least 1\nc: KMAX_MAP: want a count and as many pairs of a rate in bit/s and a value",
+				"of at least 1\nc: KMAX_MAP: want a count, then this number of pairs, each a rate in bit/s and a value",
 		},
-		{dcqcnConfig + "ENABLE_QCN 0\n", "c:11: ENABLE_QCN: 0: want 1: DCQCN lives on marks"},
+		{dcqcnConfig + "ENABLE_QCN 0\n", "c:11: ENABLE_QCN: 0: want 1: DCQCN needs marks"},
 		{dcqcnConfig + "RP_TIMER 0.9\n", "c:11: RP_TIMER: given twice; the first is in line 7"},
 		{strings.Replace(dcqcnConfig, "400000000000 6400", "400000000000 1600", 1),
-			"c:9: KMAX_MAP: 2 100000000000 1600 400000000000 1600: want thresholds in proportion to the rates"},
+			"c:9: KMAX_MAP: 2 100000000000 1600 400000000000 1600: want thresholds that are proportional to the rates"},
 		{strings.Replace(dcqcnConfig, "400000000000 0.2", "400000000000 0.3", 1),
 			"c:10: PMAX_MAP: 2 100000000000 0.2 400000000000 0.3: want one probability of at most 1 for all rates"},
 		{strings.Replace(minimalConfig, "FLOW_FILE flow.txt\n", "", 1), "c: FLOW_FILE: missing"},
@@ -228,13 +228,14 @@ func TestNS3ConfigErrors(t *testing.T) {
 		{with("U_TARGET 1.5\n"), "c:7: U_TARGET: 1.5: want a number above 0 and at most 1"},
 		{with("MIN_RATE 1000M\n"), "c:7: MIN_RATE: 1000M: want a rate such as 50Mb/s or 50Mbps"},
 		{with("LINK_DOWN 2000 0 -1\n"),
-			"c:7: LINK_DOWN: 2000 0 -1: want a time in microseconds, 0 for never, and the nodes at both ends of a " +
+			"c:7: LINK_DOWN: 2000 0 -1: want a time in microseconds (0 means never) and the nodes at both ends of a " +
 				"link"},
 		{with("ENABLE_TRACE 2\n"), "c:7: ENABLE_TRACE: 2: want 0 or 1"},
 		{with("QLEN_MON_END never\n"),
 			"c:7: QLEN_MON_END: never: want a whole number between 0 and 4611686018427387904"},
 		{with("KMAX_MAP 2 100000000000 1600\n"),
-			"c:7: KMAX_MAP: 2 100000000000 1600: want a count and as many pairs of a rate in bit/s and a value"},
+			"c:7: KMAX_MAP: 2 100000000000 1600: want a count, then this number of pairs, each a rate in bit/s and " +
+				"a value"},
 		{with("HAS_WIN 0\nFAST_REACT 0\n"),
 			"c:7: HAS_WIN: 0: want 1: flows without a window are not supported\n" +
 				"c:8: FAST_REACT: 0: want 1: a reaction once per round trip only is not supported"},

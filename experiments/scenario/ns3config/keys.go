@@ -94,7 +94,7 @@ var Keys = []Key{
 	{Name: "ENABLE_QCN", values: 1, absent: []string{"1"}, Modes: onMarks,
 		check: func(_ *scenario.Scenario, v []string, c *config) string {
 			return onOff(v[0], func(bool) {}) +
-				map[bool]string{true: "want 1: " + modes[c.mode].name + " lives on marks"}[v[0] == "0"]
+				map[bool]string{true: "want 1: " + modes[c.mode].name + " needs marks"}[v[0] == "0"]
 		}},
 	{Name: "KMIN_MAP", values: -1, absent: []string{}, Modes: onMarks, syntax: anyMap,
 		check: threshold(func(e *netsim.ECN) *unit.Bytes { return &e.KMin })},
@@ -165,7 +165,7 @@ var Keys = []Key{
 	{Name: "SAMPLE_FEEDBACK", values: 1, absent: []string{"0"},
 		check: only("0", "sampling feedback by queue length is not supported")},
 	{Name: "USE_DYNAMIC_PFC_THRESHOLD", values: 1, absent: []string{"1"},
-		check: only("1", "that simulator's static thresholds are not supported")},
+		check: only("1", "the static thresholds of that simulator are not supported")},
 	{Name: "L2_BACK_TO_ZERO", values: 1, absent: []string{"0"},
 		check: only("0", "going back to the beginning of a chunk is not supported")},
 	{Name: "L2_ACK_INTERVAL", values: 1, absent: []string{"0"},
@@ -183,7 +183,7 @@ var Keys = []Key{
 			for i := range n {
 				var ok bool
 				if n[i], ok = wholeIn(v[i], 0, 1<<31-1); !ok {
-					return "want a time in microseconds, 0 for never, and the nodes at both ends of a link"
+					return "want a time in microseconds (0 means never) and the nodes at both ends of a link"
 				}
 			}
 			if n[0] > 0 {
@@ -206,7 +206,7 @@ var Keys = []Key{
 			s.Run.Outputs = append(s.Run.Outputs, scenario.OutputPFC)
 			return ""
 		}},
-	{Name: "PAUSE_TIME", values: 1, Ignored: "pauses last until they are taken back", check: number},
+	{Name: "PAUSE_TIME", values: 1, Ignored: "a pause lasts until a resume frame ends it", check: number},
 	{Name: "DATA_RATE", values: 1, Ignored: "the topology file has the rates", check: anything},
 	{Name: "LINK_DELAY", values: 1, Ignored: "the topology file has the delays", check: anything},
 	{Name: "L2_CHUNK_SIZE", values: 1, Ignored: "every packet is acknowledged", check: wholeNumber},

@@ -117,7 +117,7 @@ func threshold(which func(*netsim.ECN) *unit.Bytes) check {
 				return fmt.Sprintf("%v is not a whole number of kB", values[i])
 			}
 			if values[i]*rates[0] != values[0]*rates[i] {
-				return "want thresholds in proportion to the rates"
+				return "want thresholds that are proportional to the rates"
 			}
 		}
 		if at := &s.Network.ECN.AtRate; *at != unit.Rate(rates[0]) {
@@ -207,7 +207,7 @@ func dataRate(s string, use *unit.Rate, min unit.Rate) string {
 func rateMap(v []string) (rates, values []float64, rule string) {
 	n, err := strconv.ParseUint(first(v), 10, 16)
 	if err != nil || n == 0 || len(v) != 1+2*int(n) {
-		return nil, nil, "want a count and as many pairs of a rate in bit/s and a value"
+		return nil, nil, "want a count, then this number of pairs, each a rate in bit/s and a value"
 	}
 	for i := 1; i < len(v); i += 2 {
 		r, err := strconv.ParseUint(v[i], 10, 63)

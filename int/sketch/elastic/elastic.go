@@ -68,8 +68,8 @@ func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	buckets := int(float64(bytes) * share / bucketBytes)
 	light := bytes - buckets*bucketBytes
 	if len(errs) == 0 && (buckets < 1 || buckets > rows.MaxCounters || light > rows.MaxCounters) {
-		errs = append(errs, fmt.Errorf("memory of %d bytes with a heavy share of %v: %d buckets and %d counters, "+
-			"want 1 to %d of each", bytes, share, buckets, light, rows.MaxCounters))
+		errs = append(errs, fmt.Errorf("memory of %d bytes with a heavy share of %v makes %d buckets and %d "+
+			"counters, want 1 to %d of each", bytes, share, buckets, light, rows.MaxCounters))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)

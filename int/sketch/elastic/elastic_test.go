@@ -135,8 +135,8 @@ func TestRefuses(t *testing.T) {
 		share float64
 		want  string
 	}{
-		{0, 0.25, "elastic: memory … 0 bytes … heavy share … 0.25: 0 buckets … 0 counters, … 1 to 67108864"},
-		{255, 0.25, "elastic: memory … 255 bytes … heavy share … 0.25: 0 buckets … 255 counters, … 1 to 67108864"},
+		{0, 0.25, "elastic: memory … 0 bytes … heavy share … 0.25 makes 0 buckets … 0 counters, … 1 to 67108864"},
+		{255, 0.25, "elastic: memory … 255 bytes … heavy share … 0.25 makes 0 buckets … 255 counters, … 1 to 67108864"},
 		{1000, 1, "elastic: heavy share 1, … 0 … 1"},
 	} {
 		if _, err := New(c.bytes, c.share, 0); !errtest.Says(err, c.want) {

@@ -137,7 +137,8 @@ func (s *Sketch) Subtract(o *Sketch) error { return s.combine(o, true) }
 
 func (s *Sketch) combine(o *Sketch, subtract bool) error {
 	if s.width != o.width || !slices.Equal(s.seeds, o.seeds) {
-		return fmt.Errorf("fermat: %d arrays of %d buckets and %d of %d, want the same shape and seed", len(s.seeds),
+		return fmt.Errorf("fermat: one sketch has %d arrays of %d buckets, the other %d of %d; want equal shapes "+
+			"and seeds", len(s.seeds),
 			s.width, len(o.seeds), o.width)
 	}
 	s.fresh, s.overflow = false, s.overflow || o.overflow

@@ -121,7 +121,7 @@ func TestDifference(t *testing.T) {
 		}
 	})
 	a, b := mustNew(t, 3, 10, 1), mustNew(t, 3, 10, 2)
-	if err := a.Merge(b); !errtest.Says(err, "fermat: 3 arrays of 10 buckets … the same shape and seed") {
+	if err := a.Merge(b); !errtest.Says(err, "fermat: … 3 arrays of 10 buckets … equal shapes and seeds") {
 		t.Error(err)
 	}
 	for _, shape := range [][2]int{{0, 10}, {3, 0}, {100, 10}, {3, maxWidth + 1}} {

@@ -52,7 +52,7 @@ func (s *Shape) Check() error {
 	errs.If(s.IntervalBuckets < 0 || s.IntervalBuckets > rows.MaxCounters,
 		"%d buckets in an array of the interval part, want 0 to %d", s.IntervalBuckets, rows.MaxCounters)
 	errs.If(s.IntervalBuckets == 0 && (s.Last || s.Bytes),
-		"no buckets in the interval part, whose arrays the last arrivals and the bytes share")
+		"the interval part has no buckets, but the last arrivals and the bytes need its arrays")
 	if s.Bounds[0] == 0 || s.Bounds[1] <= s.Bounds[0] || s.Bounds[2] <= s.Bounds[1] {
 		errs = append(errs, fmt.Errorf("bounds of delays %d, %d and %d ns, want positive and ascending",
 			s.Bounds[0], s.Bounds[1], s.Bounds[2]))

@@ -119,7 +119,7 @@ func TestShapeRefuses(t *testing.T) {
 		{func(s *Shape) { s.DelayArrays = 9 }, "9 arrays in the delay part, want 1 to 8"},
 		{func(s *Shape) { s.DelayBuckets = 0 }, "0 buckets in an array of the delay part"},
 		{func(s *Shape) { s.IntervalBuckets = -1 }, "-1 buckets in an array of the interval part"},
-		{func(s *Shape) { s.IntervalBuckets, s.Last = 0, true }, "no buckets in the interval part"},
+		{func(s *Shape) { s.IntervalBuckets, s.Last = 0, true }, "the interval part has no buckets"},
 		{func(s *Shape) { s.Bounds[1] = 10_000 }, "want positive and ascending"},
 	} {
 		s := Prototype()

@@ -42,7 +42,7 @@ func NewAtomic(c Config) (*Atomic, error) {
 	for i, b := range c.Bits {
 		if b&(b-1) != 0 {
 			return nil, fmt.Errorf("tower: array %d: counters of %d bits, "+
-				"want a power of two where several goroutines insert", i+1, b)
+				"want a power of two if several goroutines insert", i+1, b)
 		}
 		s.arrays = append(s.arrays, atomicArray{
 			words: make([]atomic.Uint32, (c.Counters[i]*b+31)/32), counters: uint64(c.Counters[i]),

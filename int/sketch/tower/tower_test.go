@@ -347,7 +347,7 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	if _, err := NewAtomic(Config{Bits: []int{3}, Counters: []int{1}}); !errtest.Says(err,
-		"tower: array 1: counters of 3 bits, want a power of two where several goroutines insert") {
+		"tower: array 1: counters of 3 bits, want a power of two if several goroutines insert") {
 		t.Error(err)
 	}
 }

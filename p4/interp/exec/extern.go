@@ -96,7 +96,7 @@ func wire(t types.Type, off int, out []field) []field {
 // header stay unchanged. If several errors apply, extract reports the one that comes first in section 13.8.3.
 func (b *Builder) extract(p *ir.LValue, size Word) Do {
 	if !types.IsHeader(p.Type) {
-		b.errs.Errorf(p.Pos, "extract needs a header, this is %s", p.Type)
+		b.errs.Errorf(p.Pos, "extract needs a header, but this is %s", p.Type)
 		return func(*Machine) {}
 	}
 	fields := wire(p.Type, 0, nil)
@@ -292,7 +292,7 @@ func (b *Builder) emit(x ir.Expr) Do {
 			}
 		}
 		b.errs.Errorf(x.Position(),
-			"emit needs a header, header stack, header_union or a struct of these, this is %s", x.Type())
+			"emit needs a header, header stack, header_union or a struct of these, but this is %s", x.Type())
 		return func(*Machine) {}
 	}
 	base := b.Load(x)

@@ -30,7 +30,7 @@ import (
 const maxSteps = 1 << 24
 
 // errEndless is wrapped by the error of a packet that exceeds maxSteps or Config.Steps.
-var errEndless = errors.New("the program does not come to an end")
+var errEndless = errors.New("the program does not end")
 
 // signal is the reason why statements stop running in sequence.
 type signal uint8

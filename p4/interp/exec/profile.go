@@ -128,7 +128,7 @@ func (p *Profile) DeleteGroup(n int) error {
 func (p *Profile) used(by func(*Entry) bool) error {
 	for _, t := range p.tables {
 		if i := slices.IndexFunc(t.entries, by); i >= 0 {
-			return fmt.Errorf("entry %d of table %s has it", t.entries[i].Handle, t.Def.Name)
+			return fmt.Errorf("entry %d of table %s uses it", t.entries[i].Handle, t.Def.Name)
 		}
 	}
 	return nil

@@ -15,9 +15,9 @@ import (
 // Errors of table operations. They are wrapped with the table and the cause.
 var (
 	errConst     = errors.New("it is const in the program")
-	errDuplicate = errors.New("there is an entry with this key already")
+	errDuplicate = errors.New("the table already has an entry with this key")
 	errFull      = errors.New("the table is full")
-	errNoEntry   = errors.New("there is no entry with this handle")
+	errNoEntry   = errors.New("the table has no entry with this handle")
 )
 
 // Prefix returns a key that matches the values of the given width whose first length bits equal the first length
@@ -200,7 +200,7 @@ func (e *Entry) set(f keyField, m ir.EntryKey) error {
 	fits := func(v *big.Int) error {
 		lo, hi := (&types.Bit{Width: f.width, Signed: f.signed}).Range()
 		if v.Sign() < 0 && v.Cmp(lo) < 0 || v.Cmp(hi) > 0 && v.BitLen() > f.width {
-			return fmt.Errorf("value %s does not fit %d bits", v, f.width)
+			return fmt.Errorf("value %s does not fit into %d bits", v, f.width)
 		}
 		return nil
 	}
@@ -315,7 +315,8 @@ func (t *Table) add(ms []ir.EntryKey, action *Entry, priority int) (int, error) 
 		return 0, err
 	}
 	if t.Def.Size > 0 && len(t.entries) >= t.Def.Size {
-		return 0, fmt.Errorf("cannot add to table %s, which holds %d entries: %w", t.Def.Name, t.Def.Size, errFull)
+		return 0, fmt.Errorf("cannot add to table %s, which already has %d entries: "+
+			"%w", t.Def.Name, t.Def.Size, errFull)
 	}
 	e.Use, e.Data, e.Member, e.Group, e.rank = action.Use, action.Data, action.Member, action.Group, int64(priority)
 	if old := t.keys[t.keyOf(e)]; old != nil {

@@ -48,7 +48,8 @@ func (el *elaborator) controlNames() {
 	unique := func(kind, name string, at syntax.Pos) {
 		key := kind + " " + name
 		if other, ok := seen[key]; ok && other != at {
-			el.errorf(at, "the control plane knows another %s by the name '%s' (declared at %s)", kind, name, other)
+			el.errorf(at, "the control plane already has another %s with the name '%s' (declared at "+
+				"%s)", kind, name, other)
 			return
 		}
 		seen[key] = at

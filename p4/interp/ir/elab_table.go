@@ -93,14 +93,15 @@ func (el *elaborator) priorities(t *Table) {
 		return
 	}
 	if at := t.Entries[first].Pos; t.ConstEntries {
-		el.errorf(at, "table %s has 'const entries': their order decides, they cannot have priorities", t.Name)
+		el.errorf(at, "table %s has 'const entries': their order decides, so they cannot have priorities", t.Name)
 		return
 	} else if !slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Match != Exact && k.Match != LPM }) {
 		el.errorf(at, "table %s has only keys that match exactly or by lpm: its entries cannot have priorities", t.Name)
 		return
 	}
 	if first > 0 {
-		el.errorf(t.Entries[0].Pos, "table %s has an entry with a priority: the first entry needs one, too", t.Name)
+		el.errorf(t.Entries[0].Pos, "table %s has an entry with a priority: the first entry also needs a "+
+			"priority", t.Name)
 		return
 	}
 	step, least := -t.PriorityDelta, 1

@@ -64,7 +64,7 @@ func (p *preprocessor) unused() {
 	}
 	for _, m := range p.given {
 		if !m.used {
-			p.errs.Errorf(Pos{File: "command line"}, "macro %s has no effect: the program never asks for it", m.name)
+			p.errs.Errorf(Pos{File: "command line"}, "macro %s has no effect: the program never uses it", m.name)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 		}
 		m.used = true
 		if p.work++; len(t.hide) > maxHide {
-			p.fail(t.Pos, "expanding macro %s does not come to an end: more than %d macros within each other",
+			p.fail(t.Pos, "the expansion of macro %s does not end: more than %d macros within each other",
 				m.name, maxHide)
 			return out
 		}
@@ -196,7 +196,7 @@ func (p *preprocessor) expand(in []Token) []Token {
 // endless reports an error if macros have made too many tokens. m is the last of these macros.
 func (p *preprocessor) endless(at Pos, m *macro) bool {
 	if p.work > maxExpansion {
-		p.fail(at, "expanding macro %s does not come to an end: macros make more than %d tokens", m.name, maxExpansion)
+		p.fail(at, "the expansion of macro %s does not end: macros make more than %d tokens", m.name, maxExpansion)
 	}
 	return p.failed
 }

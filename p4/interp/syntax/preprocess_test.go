@@ -87,7 +87,7 @@ func TestPreprocess(t *testing.T) {
 		{"explosion", "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n" +
 			"#define D E E E E E E E E\n#define E F F F F F F F F\n#define F G G G G G G G G\n" +
 			"#define G H H H H H H H H\n#define H I I I I I I I I\nA",
-			"", "dir/t.p4:9:1: expanding macro X does not come to an end: macros make more than 524288 tokens"},
+			"", "dir/t.p4:9:1: the expansion of macro X does not end: macros make more than 524288 tokens"},
 		{"line and file", "\n__LINE__ __FILE__", "2 \"dir/t.p4\"", ""},
 
 		{"if", "#if 1\na\n#else\nb\n#endif", "a", ""},
@@ -130,14 +130,14 @@ func TestPreprocess(t *testing.T) {
 // effect.
 func TestDefines(t *testing.T) {
 	for _, c := range []struct{ text, define, want string }{
-		{"a", "N", "command line: macro N has no effect: the program never asks for it"},
+		{"a", "N", "command line: macro N has no effect: the program never uses it"},
 		{"N", "N=2", ""},
 		{"#ifdef N\nb\n#endif", "N", ""},
 		{"#ifndef N\nb\n#endif", "N", ""},
 		{"#if defined(N) && 1\n#endif", "N", ""},
 		{"#if N > 2\n#endif", "N=3", ""},
-		{"#define N 5\nN", "N=5", "command line: macro N has no effect: the program never asks for it"},
-		{"#ifdef D\n#else\nN\n#endif", "N", "command line: macro N has no effect: the program never asks for it"},
+		{"#define N 5\nN", "N=5", "command line: macro N has no effect: the program never uses it"},
+		{"#ifdef D\n#else\nN\n#endif", "N", "command line: macro N has no effect: the program never uses it"},
 		{"#include \"none\"", "N", "dir/t.p4:1:1: #include \"none\": no such file (looked for dir/none, inc/none)"},
 	} {
 		if _, errs := run(c.text, nil, c.define); errs != c.want {
@@ -191,7 +191,7 @@ func TestExpansionHasALimit(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, errs := run(text.String(), nil)
 	runtime.ReadMemStats(&after)
-	if !strings.HasPrefix(errs, "dir/t.p4:41:1: expanding macro A") ||
+	if !strings.HasPrefix(errs, "dir/t.p4:41:1: the expansion of macro A") ||
 		!strings.HasSuffix(errs, "macros make more than 524288 tokens") {
 		t.Errorf("error %q", errs)
 	}

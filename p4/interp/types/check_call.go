@@ -426,7 +426,8 @@ func (c *checker) inferArgs(at syntax.Pos, info *Call, params []Param, vars []*V
 		a := info.Args[i]
 		if a == nil {
 			if p.Dir == syntax.InOut {
-				c.errorf(at, "%s: '_' for inout parameter '%s': only an out parameter can be thrown away", what, p.Name)
+				c.errorf(at, "%s: '_' for inout parameter '%s': only the value of an out parameter can be "+
+					"ignored", what, p.Name)
 			} else if p.Dir == syntax.Out && hasVars(Subst(p.Type, info.Bound)) {
 				c.errorf(at, "%s: the type of parameter '%s' is not known: write it as a type argument", what, p.Name)
 			}

@@ -19,7 +19,8 @@ func (c *checker) action(d *syntax.ActionDecl) {
 		c.errorIf(p.Dir == syntax.None && isBlockType(p.Type), p.Pos,
 			"parameter '%s' of action '%s' has type %s", p.Name, d.Name, p.Type)
 		c.errorIf(i > 0 && p.Dir != syntax.None && params[i-1].Dir == syntax.None, p.Pos,
-			"parameter '%s' has a direction and comes after one without: parameters without direction come last",
+			"parameter '%s' has a direction and comes after a parameter without one: parameters without direction "+
+				"come last",
 			p.Name)
 	}
 	old := c.ctx
@@ -170,7 +171,7 @@ func (c *checker) keyset(e syntax.Expr, t Type) {
 	number := func(x syntax.Expr, what string) {
 		c.exprAs(x, Arithmetic(t), what) // a mask of a serialisable enum has its base type
 		if _, ok := Strip(t).(*Bit); !ok && t != Invalid {
-			c.errorf(e.Position(), "a mask or range needs a key of type bit<> or int<>, this one has %s", t)
+			c.errorf(e.Position(), "a mask or range needs a key of type bit<> or int<>, but this key has type %s", t)
 		}
 	}
 	switch e := e.(type) {
@@ -229,7 +230,8 @@ func (c *checker) table(d *syntax.TableDecl) {
 			c.errs.Undeclared(k.MatchKind.Pos, "match kind ", k.MatchKind.Name)
 		} else if mk.name == "lpm" || mk.name == "range" {
 			if _, isBit := Strip(x.t).(*Bit); !isBit && x.t != Invalid {
-				c.errorf(k.Pos, "match kind %s needs a key of type bit<> or int<>, this one has %s", mk.name, x.t)
+				c.errorf(k.Pos, "match kind %s needs a key of type bit<> or int<>, but this key has type "+
+					"%s", mk.name, x.t)
 			}
 		}
 		o.Keys = append(o.Keys, x.t)
@@ -363,7 +365,7 @@ func (c *checker) choose(t *TableObj, r *syntax.ActionRef, what string) (*TableA
 				c.expr(x.Value)
 			}
 			if i < len(ta.Args) && syntax.Text(x.Value) != syntax.Text(ta.Args[i]) {
-				c.errorf(x.Pos, "argument '%s' of %s '%s' is not the one in the list of actions",
+				c.errorf(x.Pos, "argument '%s' of %s '%s' differs from the argument in the list of actions",
 					a.Params[i].name, what, a.name)
 			}
 		}

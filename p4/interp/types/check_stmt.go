@@ -39,7 +39,7 @@ func (c *checker) stmt(s syntax.Stmt) (ends bool) {
 	case *syntax.ExprStmt:
 		c.expr(s.Call)
 		if info := c.info.Calls[s.Call]; info != nil && info.Kind == CallCtor {
-			c.errorf(s.Pos, "an instance is made and thrown away: expected a name after it")
+			c.errorf(s.Pos, "the instance has no name, so nothing can use it: expected a name after it")
 		}
 	case *syntax.If:
 		c.condition(s.Cond, "if")

@@ -122,7 +122,7 @@ func (o *Options) pictures(
 			return nil, err
 		}
 		if c.Y == c.X && o.Y != nil {
-			return nil, fmt.Errorf("--y %s: want another column than along x", name)
+			return nil, fmt.Errorf("--y %s: want a column other than the one along x", name)
 		} else if c.Y == c.X {
 			continue
 		}
@@ -221,7 +221,8 @@ func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 			}
 		}
 	default:
-		return c, fmt.Errorf("the rows differ in no setting that could be along the x axis: name one with --x, of %s",
+		return c, fmt.Errorf("no setting that differs between the rows can be the x axis: choose a column with --x "+
+			"(accepted: %s)",
 			strings.Join(lists.Map(t.Columns(), func(c plots.Column) string { return c.Name }), ", "))
 	}
 	if o.By == nil {
@@ -235,7 +236,8 @@ func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 	}
 	for i, column := range c.used() {
 		if slices.Contains(c.used()[:i], column) {
-			return c, fmt.Errorf("%s has two places in the drawing: want it once among --x, --by and --panels", column)
+			return c, fmt.Errorf("%s is used twice in the drawing: want it only once among --x, --by and "+
+				"--panels", column)
 		}
 	}
 	return c, nil

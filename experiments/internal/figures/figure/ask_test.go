@@ -152,7 +152,7 @@ func TestPictureErrors(t *testing.T) {
 	}{
 		{Options{X: "size"}, "--x size: want one of the columns workload.0.load, cc.kind, … p95_slowdown"},
 		{Options{X: "load", Y: []string{"cc.kind"}}, "--y cc.kind: want one of the columns mean_fct, p95_slowdown"},
-		{Options{X: "mean_fct", Y: []string{"mean_fct"}}, "--y mean_fct: want another column than along x"},
+		{Options{X: "mean_fct", Y: []string{"mean_fct"}}, "--y mean_fct: want a column other than the one along x"},
 		{Options{X: "load", By: []string{"none"}}, "--by none: want one of the columns workload.0.load, …"},
 		{Options{X: "seed", By: []string{"load"}, Y: []string{"mean_fct"}},
 			"--y mean_fct: 2 rows are at one point, because they differ in cc.kind (hpcc, dctcp): … --where"},

@@ -308,7 +308,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 		// Rows in edited files do not count as measurements.
 		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1),
 			"was changed after the figure was made"},
-		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the rows that were measured"},
+		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the measured rows"},
 		{RowsFile, "", "empty, want a line of headings"},
 		{RowsFile, "name\na\n", `headings ["name"], want those of the schema: ["name"`},
 	} {

@@ -67,7 +67,7 @@ func (d *Done) Headlines() []Finding {
 }
 
 // Absent is appended to a claim for which there are no rows.
-const Absent = ", of which these rows say nothing"
+const Absent = ", which these rows do not show"
 
 // add adds the verdict on a claim to a headline.
 func (f *Finding) add(v Verdict, claim string) {

@@ -100,7 +100,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("%s: ends after %d bytes, within the manifest: the file is cut short", name,
+			return nil, fmt.Errorf("%s: the file is cut short: it ends after %d bytes, inside the manifest", name,
 				len(data))
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -110,7 +110,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 			manifestFormat)
 	}
 	if !store.Sealed(data, m.Digest) {
-		return nil, fmt.Errorf("%s was changed after the figure was made: its digest does not fit", name)
+		return nil, fmt.Errorf("%s was changed after the figure was made: its digest does not match", name)
 	}
 	return &m, nil
 }
@@ -137,8 +137,8 @@ func (m *Manifest) made(dir string) error {
 		return err
 	}
 	if store.Digest(rows) != m.RowsFile {
-		return fmt.Errorf("%s: not the rows that were measured: their digest differs from %s (to draw rows of your "+
-			"own: pintlab plot FILE.csv --figure %s)", name, ManifestFile, m.Figure)
+		return fmt.Errorf("%s: these are not the measured rows: their digest differs from the digest in %s (to draw "+
+			"your own rows: pintlab plot FILE.csv --figure %s)", name, ManifestFile, m.Figure)
 	}
 	return nil
 }

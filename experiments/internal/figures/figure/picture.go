@@ -160,8 +160,8 @@ func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spo
 			continue
 		}
 		if style = plots.Points; seeds[seedOf(t, rows[s][0])] > 1 {
-			return style, fmt.Errorf("the seeds of a curve have different values of %s: choose one with --where, "+
-				"or use --by run", c.X)
+			return style, fmt.Errorf("the seeds of a curve have different values of %s: choose one value with "+
+				"--where, or use --by run", c.X)
 		}
 	}
 	return style, nil

@@ -96,7 +96,7 @@ func (t *Words) within(p *Published) tolerance {
 		return tolerance{above: true, why: "the paper prints a bound"}
 	case "other trace": // the paper's trace is not public
 		return tolerance{share: 0.1,
-			why: "10 %: the paper's trace is not public; ours has its numbers of packets and flows"}
+			why: "10 %: the paper's trace is not public; our trace has the same numbers of packets and flows"}
 	case "open setting": // the paper does not specify a part of the network
 		return tolerance{share: 0.1, why: "10 %: the paper leaves parts of its setting open"}
 	case "score": // F1, precision and recall
@@ -105,7 +105,7 @@ func (t *Words) within(p *Published) tolerance {
 		return tolerance{absolute: p.Amount / 2, why: "half a unit of the last printed digit"}
 	case "least digits": // the printed number is a bound; a number that rounds to it agrees
 		return tolerance{absolute: p.Amount / 2, above: true,
-			why: "the paper prints a bound; half a unit of its last digit below it also agrees"}
+			why: "the paper prints a lower bound; numbers down to half a unit of its last digit below it also agree"}
 	case "range": // the number is the middle of the range
 		return tolerance{absolute: p.Amount, why: "the paper prints a range"}
 	case "share":

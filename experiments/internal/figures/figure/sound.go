@@ -10,7 +10,8 @@ import (
 // ratio in an edited file. The error names the line of rows.csv.
 func possible(t *plots.Table) error {
 	refuse := func(row int, column string, value any, what string) error {
-		return fmt.Errorf("line %d: column %q: %v, want at least 0: it is %s", row+2, column, value, what)
+		return fmt.Errorf("line %d: column %q: %v, want at least 0, because the column is "+
+			"%s", row+2, column, value, what)
 	}
 	for _, c := range t.Columns() {
 		what := "in " + c.Unit

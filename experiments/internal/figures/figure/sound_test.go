@@ -15,8 +15,8 @@ func TestPossible(t *testing.T) {
 	}{
 		{1, 0.5, -3, "INT", ""},
 		{1, -0.5, 0, "", ""},
-		{-1, 0.5, 0, "INT", `line 3: column "time": -1, want at least 0: it is in ms`},
-		{1, -0.5, 0, "INT", `line 3: column "value": -0.5, want at least 0: it is a ratio to INT`},
+		{-1, 0.5, 0, "INT", `line 3: column "time": -1, want at least 0, because the column is in ms`},
+		{1, -0.5, 0, "INT", `line 3: column "value": -0.5, want at least 0, because the column is a ratio to INT`},
 	} {
 		table, err := plots.NewTable(plots.Text("versus"), plots.Column{Name: "time", Kind: plots.Float, Unit: "ms"},
 			plots.Column{Name: "change", Kind: plots.Float, Unit: "%"}, plots.Column{Name: "value", Kind: plots.Float})

@@ -23,7 +23,7 @@ var Speed = figure.Of[scaleSpeed, SpeedRow]{
 			return nil, err
 		}
 		if j.Seeds > 0 {
-			return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is of one trace", j.Seeds)
+			return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is measured on one trace", j.Seeds)
 		}
 		var rows []SpeedRow
 		for _, d := range []struct {

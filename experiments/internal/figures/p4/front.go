@@ -75,7 +75,8 @@ var frontScales = map[figure.Scale]frontScale{
 func (z frontScale) String() string {
 	n := count(z.bits)
 	return fmt.Sprintf(
-		"%d forms and sizes of tables from 2^%d to 2^%d entries, in %d ways each; simulations as p4/arithmetic", n,
+		"%d forms and sizes of tables from 2^%d to 2^%d entries, in %d ways each; the same simulations as "+
+			"p4/arithmetic", n,
 		z.bits[0], z.bits[len(z.bits)-1], len(paths()))
 }
 

@@ -96,7 +96,7 @@ func fig6Measure(ctx context.Context, j *figure.Job, z fig6Scale) ([]Fig6Row, er
 		return nil, err
 	}
 	if j.Seeds > 0 {
-		return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is of one trace", j.Seeds)
+		return nil, fmt.Errorf("--seeds %d has no effect on this figure: speed is measured on one trace", j.Seeds)
 	}
 	s := z.trace()
 	s.Seed = j.Seed

@@ -36,7 +36,8 @@ var questions = []asked{
 		func(r *systemRow) float64 { return 100 * r.Latency99 }, false, true, percent},
 	{"pairs of flow and switch whose latency it reports", "Latencies reported", "Share", "%",
 		func(r *systemRow) float64 { return 100 * r.Told }, true, false, percent},
-	{"time from the first packet of a flow at a switch to its latency there", "Lag, median", "Time", plots.InSeconds,
+	{"time from the first packet of a flow at a switch until its latency there is " +
+		"reported", "Lag, median", "Time", plots.InSeconds,
 		func(r *systemRow) float64 { return r.Lag }, false, true, seconds},
 	{"flows whose path is known", "Paths known", "Share of the flows", "%",
 		func(r *systemRow) float64 { return 100 * r.PathFlows }, true, false, percent},
@@ -248,13 +249,13 @@ func claims(rows []systemRow, where place) []figure.Finding {
 		list = append(list, figure.Judge(fmt.Sprintf("%s (%v)", statement, where), holds, fails, "%.3g and %.3g%s", v,
 			w, unit))
 	}
-	add("postcards cost more bytes than passports of as many packets", "postcard", "passport",
+	add("postcards cost more bytes than passports on as many packets", "postcard", "passport",
 		(*systemRow).bytes, false, " B")
 	add("16 bits of PINT know the paths of more flows than 8", "pint-16", "pint-8",
 		func(r *systemRow) float64 { return r.PathFlows }, false, "")
-	add("the records of INT are nearer to the latencies of flows than the cells of LightGuardian", "passport",
+	add("the records of INT give the latencies of flows more accurately than the cells of LightGuardian", "passport",
 		"lightguardian", func(r *systemRow) float64 { return r.Latency50 }, true, "")
-	add("SketchINT says something of more latencies than passports of a share of the packets", "sketchint", "passport",
+	add("SketchINT reports more latencies than passports on a share of the packets", "sketchint", "passport",
 		func(r *systemRow) float64 { return r.Told }, false, "")
 	return list
 }

@@ -98,7 +98,7 @@ func (j *judge) begin() (err error) {
 		return nil
 	}
 	if j.system, err = s.Answers(telemetry.Window{Until: j.Window, Pipeline: pipeline, FlowOf: named}); err != nil {
-		return fmt.Errorf("the system that answers: %w", err)
+		return fmt.Errorf("answers of the telemetry system: %w", err)
 	}
 	if s, ok := j.system.(telemetry.Paths); ok {
 		s.OnPath(j.know)

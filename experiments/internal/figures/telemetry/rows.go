@@ -159,7 +159,7 @@ func mean[T any](seeds []T) (m T) {
 // tell adds the configuration to the settings of the job.
 func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
 	pint.Settings(j, sc)
-	j.Setting("feedback of HPCC", "", "that of INT at no cost in bytes, but where INT is the system that is compared")
+	j.Setting("feedback of HPCC", "", "as from INT, but at no cost in bytes, unless INT is the compared system")
 	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; "+
 		"bytes of INT are on its packets, and nobody reads them")
 	for i, w := range z.workloads {
@@ -169,8 +169,8 @@ func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
 				j.Setting(x.name+", "+w.Name, "", "%s", set[0])
 			}
 		}
-		j.Setting("window, "+w.Name, "", "the first %v; systems collect for as long after it. "+
-			"A heavy flow has %d packets in it; long flows have more than %s", z.windows[i], w.heavy,
+		j.Setting("window, "+w.Name, "", "the first %v; systems go on collecting for as long afterwards. A heavy "+
+			"flow has %d packets in the window; long flows have more than %s", z.windows[i], w.heavy,
 			figure.Size(w.long))
 	}
 	var lasts []string

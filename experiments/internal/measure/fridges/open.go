@@ -95,7 +95,8 @@ func (x *TraceOptions) openCapture(path string) (*Trace, error) {
 // match finds requests and responses among packets.
 func (x *TraceOptions) match(in packets.Source) (t *Trace, err error) {
 	if x.Once && x.Window == 0 {
-		return nil, errors.New("--once has no effect with --window 0s, which remembers no requests")
+		return nil, errors.New("--once has no effect with --window 0s, because without a window no request is " +
+			"remembered")
 	}
 	var inside netip.Prefix
 	if x.Inside != "" {

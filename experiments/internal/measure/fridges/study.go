@@ -219,7 +219,7 @@ func (s *Study) result(d Named, meters []*Meter) (Result, error) {
 	for i := range one {
 		m, err := stats.Mean(one[i], stats.Level)
 		if err != nil {
-			return r, fmt.Errorf("a seed without samples: %w", err)
+			return r, fmt.Errorf("one seed has no samples: %w", err)
 		}
 		means[i] = m.Within(0, math.Inf(1))
 	}

@@ -76,8 +76,9 @@ const (
 // fridges that fridge.Model.Optimize chooses.
 const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more " +
 	"than one fridge: " +
-	"two of 2048 entries on the trace isp give -3.1 ± 0.5 % of the pairs and a p95 error of 0.31, " +
-	"by rate -0.7 ± 0.4 % and 0.02"
+	"two fridges of 2048 entries on the trace isp give a bias of -3.1 ± 0.5 % in the number of pairs and a p95 " +
+	"error of " +
+	"0.31; weights by rate give -0.7 ± 0.4 % and 0.02"
 
 // Findings are the results of a survey. The first estimate is the truth, if it is known.
 type Findings struct {
@@ -219,7 +220,8 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 	}
 	if s.Switch {
 		if s.Pairing != fridge.Entered {
-			return nil, fmt.Errorf("a switch counts the requests that entered (§6.1), so the pairing cannot be %v",
+			return nil, fmt.Errorf("a switch counts the requests that entered the fridge (§6.1), so the pairing "+
+				"cannot be %v",
 				s.Pairing)
 		}
 		h, err := switchHistogram(s.Parts[0])

@@ -51,8 +51,8 @@ func (r *Report) Text() (string, error) {
 	r.trace.print(&t)
 	t.Printf("trace        %d requests, %d responses%s\n", r.Requests, r.Responses, r.perSecond())
 	if r.Unmatched != nil && *r.Unmatched > 0 && r.trace.Matcher != nil {
-		t.Printf("note         %d of the responses have no request within %v (--window): the true delays leave "+
-			"them out\n",
+		t.Printf("note         %d of the responses have no request within %v (--window): the true delays do not "+
+			"include these\n",
 			*r.Unmatched, r.trace.Window)
 	}
 	if r.Unordered > 0 {
@@ -190,7 +190,8 @@ func (c *Choices) Text() (string, error) {
 	}
 	t.Rows(rows)
 	if few {
-		t.Printf("note         no p gives %d samples where fewer are expected: errors predicted there mean little\n",
+		t.Printf("note         rows with fewer than %[1]d expected samples: no p gives %[1]d samples, so the "+
+			"predicted errors mean little\n",
 			fridge.FewSamples)
 	}
 	return t.Done()

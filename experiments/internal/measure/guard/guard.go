@@ -194,7 +194,7 @@ func Compare(ctx context.Context, q Question, systems []System, progress func(si
 		return nil, fmt.Errorf("inflation = %v, want more than 1", q.Inflation)
 	}
 	if len(q.Scenario.Faults) == 0 {
-		return nil, errors.New("the scenario has no faults: there is nothing to find")
+		return nil, errors.New("the scenario has no faults, so there is nothing to find")
 	}
 	if err := cmp.Or(study.OnePath(&q.Scenario), study.Suits(&q.Scenario)); err != nil {
 		return nil, err

@@ -137,7 +137,8 @@ monitors:
 			t.Errorf("%d intervals; %d answers the same, %d that packets have not carried",
 				m.Whole().Latest()+1, same, less)
 		}
-		note := fmt.Sprintf("monitors.0 (lightguardian): %d sketchlets came after the end", m.Analyzer().Received.Stale)
+		note := fmt.Sprintf("monitors.0 (lightguardian): %d sketchlets arrived after the "+
+			"interval", m.Analyzer().Received.Stale)
 		if !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, note) }) {
 			t.Errorf("no note %q in %q", note, r.Notes)
 		}

@@ -196,7 +196,7 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 		return nil, err
 	}
 	if r.a.Packets+r.a.Unsent == 0 && r.others != nil {
-		return nil, fmt.Errorf("%s: --interfaces %s: no packet is from one of these; the file has %s",
+		return nil, fmt.Errorf("%s: --interfaces %s: no packet was captured on these interfaces; the file has %s",
 			name, strings.Join(q.Interfaces, ","), strings.Join(r.others, ", "))
 	}
 	if len(r.found) == 0 {
@@ -413,7 +413,7 @@ func (a *Answer) Text() (string, error) {
 	var t columns.Text
 	t.Printf("%s: %d packets", a.File, a.Packets)
 	if a.Unsent > 0 {
-		t.Printf("; left out: %d that their port dropped or trimmed", a.Unsent)
+		t.Printf("; left out: %d packets that their port dropped or trimmed", a.Unsent)
 	}
 	t.Printf("\n")
 	for _, rows := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Drops, a.Signals} {

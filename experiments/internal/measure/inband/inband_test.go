@@ -278,7 +278,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}},
-			"f: --interfaces 0-8: no packet is from one of these; the file has 8-1"},
+			"f: --interfaces 0-8: no packet was captured on these interfaces; the file has 8-1"},
 		{file[:len(file)-3], Question{ReportPort: 32766}, "the file is truncated: it ends within a packet"},
 		{[]byte("no capture"), Question{}, "f: not a trace: it begins with 6e 6f 20 63; want a pcap or pcapng file"},
 	} {

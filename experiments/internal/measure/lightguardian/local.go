@@ -587,10 +587,10 @@ func One(panel, scheme string, x float64, of func(seed uint64) (float64, error))
 func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	s := z.trace(Lives)
 	j.Setting("trace", "LightGuardian §8.1 (CAIDA 2018: 6 M packets of 0.9 M flows)",
-		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %s of the time, "+
-			"a share that was chosen by looking at printed numbers (lightguardian/trace)",
+		"generated, %d packets of %d flows in %v, sizes fall as rank^-%g, flows live for %s of the time, a share "+
+			"that was chosen to match the printed numbers (lightguardian/trace)",
 		t.Packets(), t.flows(), s.Duration, s.Skew, number.Share(s.Lifetime))
-	j.Setting("memory", "LightGuardian §8.1", "that of the figures over %d", z.Share)
+	j.Setting("memory", "LightGuardian §8.1", "the memory in the figures divided by %d", z.Share)
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
 	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's%s; mean of %s, "+
 		"bars: 95 %% intervals", t.Packets(), t.flows(), z.reduced(", divided by %d with the trace"),

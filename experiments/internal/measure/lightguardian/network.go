@@ -228,7 +228,7 @@ func Network(
 		return nil, err
 	}
 	j.Setting("interval", "LightGuardian §5.1: 5 s, 1 s without carrying",
-		"%v and %v, the LightGuardian paper's over %d; times are multiplied by that again",
+		"%v and %v, the LightGuardian paper's times divided by %d; reported times are multiplied by the same factor",
 		interval/unit.Time(z.Share), quiet/unit.Time(z.Share), z.Share)
 	j.Setting("sketchlets", "LightGuardian §8.2: 2^16 of 24 B", "%d of 24 B, over %d", 2*(buckets/z.Share), z.Share)
 	j.Setting("WEB", "LightGuardian §8.2: WEB of Facebook", "Hadoop of Facebook (Roy et al., SIGCOMM 2015)")

@@ -40,7 +40,7 @@ type arrival struct {
 	path  []uint64            // IDs of these switches
 }
 
-var errNoWitness = errors.New("a packet has no witnesses: is Witness a tap?")
+var errNoWitness = errors.New("a packet has no witnesses: make Witness a tap of the run")
 
 func newArrivals[F any](
 	n *netsim.Network, ids []uint64, begin func(*arrival) (*F, error), record func(*F, *arrival) error,

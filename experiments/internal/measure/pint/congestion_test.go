@@ -95,7 +95,7 @@ func TestPairs(t *testing.T) {
 	for r := range ours.All() {
 		base, ok := fct[r.ID]
 		if !ok {
-			t.Fatalf("flow %d is in one run only", r.ID)
+			t.Fatalf("flow %d occurs in only one of the runs", r.ID)
 		}
 		if r.Size > Long {
 			goodput += 8 * float64(r.Size) / r.FCT.Seconds()

@@ -82,8 +82,8 @@ func newFollower(
 			return nil, fmt.Errorf("plan %q: a shadow cannot compute the load of links", p.name)
 		}
 		if !plan.Connections() {
-			return nil, fmt.Errorf("plan %q: its answers can only be compared for connections "+
-				"(accepted: flow = 5-tuple)", p.name)
+			return nil, fmt.Errorf("plan %q: its answers can only be compared connection by connection (accepted: "+
+				"flow = 5-tuple)", p.name)
 		}
 		if _, err := query.NewRecorder(p.encoder, p.memory, seed); err != nil {
 			return nil, fmt.Errorf("plan %q: %w", p.name, err)

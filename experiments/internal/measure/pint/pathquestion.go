@@ -54,19 +54,20 @@ type MethodInfo struct {
 
 // Methods lists all methods.
 var Methods = []MethodInfo{
-	{"pint", "hashed switch IDs, every switch of the map possible", true, false, false},
-	{"true-path", "the same, only the switches of the true path possible", true, false, false},
+	{"pint", "hashed switch IDs; every switch of the map is a candidate", true, false, false},
+	{"true-path", "the same, but only the switches of the true path are candidates", true, false, false},
 	{"vectors", "like pint, hops draw from bits of AND-ed vectors (near-linear decoding)", true, false, false},
-	{"fragments", "pieces of switch IDs as they are, no map", true, false, true},
-	{"lnc", "linear network coding of such pieces: each hop XORs half of them, elimination", false, false, true},
-	{"linear", "linear hash of switch indices, elimination", false, false, false},
+	{"fragments", "pieces of switch IDs, not hashed; needs no map", true, false, true},
+	{"lnc", "linear network coding of such pieces: each hop XORs half of them; decoded by " +
+		"elimination", false, false, true},
+	{"linear", "linear hash of switch indices, decoded by elimination", false, false, false},
 	{"topology", "a decoder that knows the map", false, false, false},
 	{"ppm", "PPM, 16 bits", false, true, false},
 	{"ams2-5", "AMS2 with m = 5, 16 bits", false, true, false},
 	{"ams2-6", "AMS2 with m = 6, 16 bits", false, true, false},
-	{"dlint", "DLINT, an ID of 8 bits on some packets, switches in turn", false, true, false},
+	{"dlint", "DLINT: an ID of 8 bits on some packets; the switches take turns", false, true, false},
 	{"dlint-5", "DLINT with up to five IDs on a packet", false, true, false},
-	{"plint", "PLINT, TTL, a random switch and its hop, 24 bits", false, true, false},
+	{"plint", "PLINT: the TTL, a random switch and its hop, 24 bits", false, true, false},
 	{"plint-5", "the same with five switches, 88 bits", false, true, false},
 }
 
@@ -169,8 +170,8 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	ends := trace.HostSwitches(g)
 	all := trace.PathLengths(m, ends)
 	if len(q.Flowlets) > 0 && (q.Paths > 1 || q.Reorder > 0) {
-		return nil, 0, fmt.Errorf("flowlets: each takes one path, in order: want --paths 1 and --reorder 0, "+
-			"not %d and %d", q.Paths, q.Reorder)
+		return nil, 0, fmt.Errorf("a flowlet takes one path and its packets stay in order: want --paths 1 and "+
+			"--reorder 0, not %d and %d", q.Paths, q.Reorder)
 	}
 	if err := errors.Join(once("flowlets", q.Flowlets), once("hops", q.Hops)); err != nil {
 		return nil, 0, err

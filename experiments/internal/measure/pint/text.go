@@ -12,8 +12,8 @@ import (
 
 // Reasons to exclude flows.
 const (
-	notStarted = "starting after the end of the run"
-	rerouted   = "with a change of path, which pintlab pint routechange follows"
+	notStarted = "that start after the end of the run"
+	rerouted   = "with a change of path (pintlab pint routechange follows them)"
 )
 
 // leftOut prints how much an answer excludes, and why.
@@ -43,13 +43,13 @@ func (a *RouteAnswer) Text(checksum int) (string, error) {
 	leftOut(&t, int64(a.Long), "packet", "over more than 64 switches")
 	t.Printf("\nChanges of path, and packets until they are noticed\n")
 	t.Rows(a.Changes)
-	t.Printf("\nFlows that used several paths, kept apart by a checksum of %d bits\n", checksum)
+	t.Printf("\nFlows that used several paths, separated by a checksum of %d bits\n", checksum)
 	t.Rows(a.Several)
 	if len(a.Systems) > 0 {
 		t.Printf("\nPaths of flows by PINT and by the monitors\n")
 		t.Rows(a.Systems)
-		t.Printf("\nChanges of path: packets until a system notices those whose old path it knew, and until it knows " +
-			"the new one\n")
+		t.Printf("\nChanges of path: packets until a system notices a change (if it knew the old path), and until " +
+			"it knows the new path\n")
 		t.Rows(a.Reroutings)
 	}
 	return t.Done()
@@ -72,8 +72,8 @@ func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
 	leftOut(&t, int64(a.Rerouted), "flow", rerouted)
 	t.Printf("\nTrue latencies\n")
 	t.Rows(a.Hops)
-	t.Printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) " +
-		"except at one hop in ten, and by the width of a code\n")
+	t.Printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) plus the width of a code, " +
+		"except at one hop in ten\n")
 	t.Rows(a.Rows)
 	t.Printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is from Theorem 2\n",
 		q.Theta, slices.Max(q.Packets))

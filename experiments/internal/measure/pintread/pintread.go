@@ -168,7 +168,7 @@ func newCollector(name string, n Network, q Question) (*collector, error) {
 	}
 	for _, x := range c.plan.Queries {
 		if x.Aggregation == query.Path && x.Value != query.SwitchID {
-			return nil, fmt.Errorf("%s: the path of %v: want one of %v, whose values --map or --switches give",
+			return nil, fmt.Errorf("%s: the path consists of %v: want one of %v, whose values --map or --switches give",
 				x.Label(), x.Value, query.SwitchID)
 		}
 		if x.Aggregation == query.Path && len(c.ids) == 0 {
@@ -441,7 +441,8 @@ func (a *Answer) Text() (string, error) {
 		}
 	}
 	if a.Unexplained > 0 {
-		t.Printf("; %d of them fit no path over these switches: the network has others, or another plan or seed",
+		t.Printf("; %d of them fit no path over these switches: the network has other switches, or used another "+
+			"plan or seed",
 			a.Unexplained)
 	}
 	t.Printf("\n\n")

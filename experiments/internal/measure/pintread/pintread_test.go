@@ -196,8 +196,8 @@ func TestTags(t *testing.T) {
 		}
 	}
 	for frame, want := range map[string]string{
-		string(tag(64, 6, 0, nil)[:20]):      "behind the tag of PINT",
-		string(tag(64, 6, 0, nil)[:15]):      "no IPv4 behind the tag",
+		string(tag(64, 6, 0, nil)[:20]):      "after the tag of PINT",
+		string(tag(64, 6, 0, nil)[:15]):      "no IPv4 header follows the tag",
 		string(append(make([]byte, 12), 8)):  "",
 		string(append(make([]byte, 30), 86)): "",
 	} {

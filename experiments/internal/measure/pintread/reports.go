@@ -33,11 +33,11 @@ func tagged(f *packets.Frame) ([]report, error) {
 		return nil, nil
 	}
 	if len(b) < ip || layers.EthernetType(binary.BigEndian.Uint16(b[16:])) != layers.EthernetTypeIPv4 {
-		return nil, fmt.Errorf("no IPv4 behind the tag of PINT")
+		return nil, fmt.Errorf("no IPv4 header follows the tag of PINT")
 	}
 	var h layers.IPv4
 	if err := h.DecodeFromBytes(b[ip:], gopacket.NilDecodeFeedback); err != nil {
-		return nil, fmt.Errorf("behind the tag of PINT: %w", err)
+		return nil, fmt.Errorf("after the tag of PINT: %w", err)
 	}
 	src, _ := netip.AddrFromSlice(h.SrcIP.To4())
 	dst, _ := netip.AddrFromSlice(h.DstIP.To4())

@@ -50,7 +50,7 @@ func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
 		}
 	}
 	if n.Encoder == nil {
-		return n, errors.New("the run has no monitor pint with record = collector")
+		return n, errors.New("the run has no monitor of kind pint with record = collector")
 	}
 	g, err := sc.Topology.Generator().Build()
 	if err != nil {

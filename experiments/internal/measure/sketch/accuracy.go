@@ -199,7 +199,7 @@ func of(p *packets.Packet, bytes bool) insertion {
 }
 
 // ErrNoSizes is the error for a trace whose bytes cannot be counted.
-var ErrNoSizes = errors.New("a packet has no size: want a capture, not records")
+var ErrNoSizes = errors.New("packets have no size in a file of records: want a capture")
 
 // trial is one sketch in one repetition.
 type trial struct {

@@ -214,7 +214,7 @@ func TestAsk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := two[0].merge(two[1]); err == nil ||
-		!strings.Contains(err.Error(), "cannot be merged: ask about one trace") {
+		!strings.Contains(err.Error(), "cannot be merged, so they answer queries about one trace only") {
 		t.Error(err)
 	}
 }
@@ -401,7 +401,7 @@ func TestArrivalsWithoutOrder(t *testing.T) {
 	}
 	for _, at := range [][]unit.Time{{0, 0, 0}, {0, -ms}} {
 		if _, err := q.arrivals(t.Context(), &timed{at}); !errtest.Says(err,
-			"no packet is later … want a trace with times") {
+			"no packet is later than … want a trace with times") {
 			t.Errorf("%v: %v", at, err)
 		}
 	}

@@ -34,7 +34,7 @@ func (a Arrival) MarshalJSON() ([]byte, error) {
 }
 
 // ErrNoTimes is the error of a trace without arrival times.
-var ErrNoTimes = errors.New("no packet is later than the first: want a trace with times")
+var ErrNoTimes = errors.New("no packet is later than the first packet: want a trace with times")
 
 // arrivals returns the flows of at least Threshold packets, the one with the longest time between packets first. A
 // SuMax sketch has cells for flow size, last arrival and longest time between packets, in microseconds. If a packet's

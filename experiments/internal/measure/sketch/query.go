@@ -107,8 +107,8 @@ const checkEvery = 1 << 16
 // merge adds the counters of another observer, and its candidates.
 func (o *observer) merge(other *observer) error {
 	if o.kind.Merge == nil {
-		return fmt.Errorf("%s has no merge, so that sketches of several traces cannot be merged: ask about one trace, "+
-			"or choose another sketch", o.question.Sketch)
+		return fmt.Errorf("sketches of kind %s cannot be merged, so they answer queries about one trace only: give "+
+			"one trace, or choose another sketch", o.question.Sketch)
 	}
 	if err := o.kind.Merge(o.sketch, other.sketch); err != nil {
 		return err

@@ -193,7 +193,7 @@ func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []Sy
 	}
 	every := period / unit.Time(z.share)
 	j.Setting("period", "SketchINT §VII-A: 5 s", "%v; two of them", every)
-	j.Setting("memory", "SketchINT §VII-C", "that of the figures over %d", z.share)
+	j.Setting("memory", "SketchINT §VII-C", "the memory in the figures divided by %d", z.share)
 	for _, v := range []string{"", MorePackets.Name} {
 		x := traffic[v]
 		if x.runs == 0 {

@@ -145,7 +145,8 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 		t.Printf("the table of heavy flows was full for %d packets\n", a.TableFull)
 	}
 	if a.Falling > 0 {
-		t.Printf("%d packets are earlier than the one before them, and count at its time\n", a.Falling)
+		t.Printf("%d packets have an earlier time than the packet before them, and are counted at the later "+
+			"time\n", a.Falling)
 	}
 	return t.Done()
 }

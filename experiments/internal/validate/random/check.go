@@ -57,9 +57,9 @@ var refusals = map[string]string{
 	"telemetry.kind = ifa":       "telemetry.kind=int", // rates without a code
 	"network.buffer = ":          "network.buffer=100MB",
 	"telemetry.precision = wire": "telemetry.precision=exact", // rates without a code
-	"cc.rtt = path: a switch":    "cc.rtt=max",                // switches do not know it
-	"run.ties = fifo: flows":     "run.ties=seeded",
-	"run.drain = false: flows":   "run.drain=true",
+	"cc.rtt = path: telemetry":   "cc.rtt=max",                // switches do not know it
+	"run.ties = fifo: want":      "run.ties=seeded",
+	"run.drain = false: want":    "run.drain=true",
 	"run.sampling":               "run.sampling.enabled=false",
 	"run.capture":                "run.capture.enabled=false",
 }

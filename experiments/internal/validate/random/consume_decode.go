@@ -31,7 +31,7 @@ func (s *stored) decode() error {
 	a, err := s.intRead(ports)
 	if err != nil &&
 		(strings.Contains(err.Error(), "no INT and no telemetry report") ||
-			strings.Contains(err.Error(), "no packet is of them")) {
+			strings.Contains(err.Error(), "no packet was captured on these interfaces")) {
 		a, err = &inband.Answer{}, nil
 	}
 	if err != nil {

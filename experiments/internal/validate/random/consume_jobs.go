@@ -72,7 +72,7 @@ func (s *stored) message(l *columns.Line, f *store.FlowRecord, dst string) {
 	begin := l.Maybe("begin_ps")
 	if f == nil {
 		if !math.IsNaN(begin) {
-			s.wrong("flow %s begins at %v ps and has no record", l.Text("flow"), begin)
+			s.wrong("flow %s begins at %v ps, but it has no record", l.Text("flow"), begin)
 		}
 		return
 	}
@@ -89,10 +89,11 @@ func (s *stored) message(l *columns.Line, f *store.FlowRecord, dst string) {
 	end := float64(f.Start + f.FCT)
 	// an eager message is done when it begins
 	if done := l.Number("done_ps"); done > end || done != end && done != begin {
-		s.wrong("flow %d, from %v to %v ps, is done at %v ps", f.ID, begin, end, done)
+		s.wrong("flow %d lasts from %v to %v ps, but the timeline ends it at %v ps", f.ID, begin, end, done)
 	}
 	if arrived := l.Number("arrived_ps"); arrived < begin || arrived > end {
-		s.wrong("flow %d, from %v to %v ps, arrives at %v ps", f.ID, begin, end, arrived)
+		s.wrong("flow %d lasts from %v to %v ps, but the timeline shows its arrival at %v "+
+			"ps", f.ID, begin, end, arrived)
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *stored) records() error {
 		got = append(got, *f)
 	}
 	if !slices.Equal(got, s.flows) {
-		s.wrong("%d flows come back as %d others", len(s.flows), len(got))
+		s.wrong("%d flows are read back as %d other flows", len(s.flows), len(got))
 	}
 	if s.has("flows.csv") {
 		return s.cells()

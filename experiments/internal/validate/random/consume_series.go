@@ -44,7 +44,7 @@ func rows[T any](s *stored, file *store.SeriesFile[T]) (list []T, err error) {
 			return nil, err
 		}
 		if read++; read > 1 && fmt.Sprint(got) != fmt.Sprint(list) { // which compares NaN, too
-			s.wrong("%s and %s have other rows", file.Parquet(), file.CSV())
+			s.wrong("%s and %s have different rows", file.Parquet(), file.CSV())
 		}
 		list = got
 	}
@@ -96,7 +96,8 @@ func (s *stored) checkPorts() {
 	}
 	c, m := &s.r.Counters, &s.r.Summary
 	if packets > c.PacketHops || marks > int64(m.Marks) || drops > c.Dropped {
-		s.wrong("the ports have sent %d packets, marked %d and dropped %d, and all of the run %d, %d and %d", packets,
+		s.wrong("the ports have sent %d packets, marked %d and dropped %d, but the whole run counts %d, %d and "+
+			"%d", packets,
 			marks, drops, c.PacketHops, m.Marks, c.Dropped)
 	}
 	if s.complete() {

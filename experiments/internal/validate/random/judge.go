@@ -63,13 +63,14 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 			continue
 		}
 		if f.FCT < f.Ideal && bounded {
-			wrong("flow %d took %v, alone it would take %v", f.ID, f.FCT, f.Ideal)
+			wrong("flow %d took %v, but even alone in the network it would take %v", f.ID, f.FCT, f.Ideal)
 		}
 		least := uint32(
 			(f.Size + sc.Transport.FullPayload(sc.Overhead()) -
 				1) / sc.Transport.FullPayload(sc.Overhead()))
 		if f.Packets-f.Retransmitted < least {
-			wrong("flow %d of %v has sent %d packets, %d of them again; want at least %d", f.ID, f.Size, f.Packets,
+			wrong("flow %d of %v has sent %d packets, %d of them retransmissions; want at least %d first "+
+				"transmissions", f.ID, f.Size, f.Packets,
 				f.Retransmitted, least)
 		}
 	}

@@ -27,17 +27,18 @@ func numbers(r *sim.Result) error {
 	}
 	for _, l := range r.LinkRows {
 		if l.Use < 0 || l.Use > most {
-			wrong("the link from %s to %s is used to %v", l.From, l.To, l.Use)
+			wrong("the link from %s to %s has a utilisation of %v", l.From, l.To, l.Use)
 		}
 	}
 	for _, job := range r.JobRows {
 		at := slices.IndexFunc(r.LinkRows, func(l sim.LinkRow) bool { return l.From+" to "+l.To == job.Link })
 		switch {
 		case job.Link == "" && job.Use != 0:
-			wrong("%s of %s: no busiest link is used to %v", job.Group, job.Job, job.Use)
+			wrong("%s of %s: no busiest link is named, but its utilisation is %v", job.Group, job.Job, job.Use)
 		case job.Link == "":
 		case at < 0 || r.LinkRows[at].Use != job.Use || r.LinkRows[at].Bytes == 0:
-			wrong("%s of %s: the busiest link, %s, is used to %v, which no link is", job.Group, job.Job, job.Link,
+			wrong("%s of %s: the busiest link is %s with a utilisation of %v, but no link has this "+
+				"utilisation", job.Group, job.Job, job.Link,
 				job.Use)
 		}
 	}
@@ -78,7 +79,7 @@ func sampled(r *sim.Result, most float64) error {
 	err := store.PortSeries.Read(bytes.NewReader(r.Series.Ports), int64(len(r.Series.Ports)),
 		store.PortSeries.Parquet(), func(x *store.PortSample) error {
 			if x.Utilisation < 0 || x.Utilisation > most {
-				return fmt.Errorf("the port of node %d to node %d is used to %v at %v",
+				return fmt.Errorf("the port of node %d to node %d has a utilisation of %v at %v",
 					x.Node, x.Peer, x.Utilisation, x.Time)
 			}
 			last[[2]netsim.NodeID{netsim.NodeID(x.Node), netsim.NodeID(x.Peer)}] = *x
@@ -95,7 +96,7 @@ func sampled(r *sim.Result, most float64) error {
 		packets, marks = packets+x.Packets, marks+x.Marks
 	}
 	if packets != r.Counters.PacketHops || marks != int64(r.Summary.Marks) {
-		return fmt.Errorf("ports have sent %d packets and marked %d at %v, and the run counts %d and %d until %v",
+		return fmt.Errorf("ports have sent %d packets and marked %d at %v, but the run counts %d and %d until %v",
 			packets, marks, looked, r.Counters.PacketHops, r.Summary.Marks, r.Ended)
 	}
 	return nil

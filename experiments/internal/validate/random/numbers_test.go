@@ -23,13 +23,12 @@ faults: [{kind: link-down, a: 4, b: 7, at: 20us}]
 		t.Fatal(err)
 	}
 	for says, change := range map[string]func(*sim.Result){
-		"":                       func(*sim.Result) {},
-		"h0 to leaf0 is used to": func(r *sim.Result) { r.LinkRows[0].Use = 1.0000001 },
-		"job of workload.0: the busiest link, spine0 to leaf1, is used " +
-			"to 0.5": func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Use = 0.5 },
-		"share_of_link = 1.5":    func(r *sim.Result) { r.Monitors[0].Tables[0].Rows[0][3] = "1.5" },
-		"job of workload.0: no ": func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Link = "" },
-		" which no link is":      func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Link = "h0 to h1" },
+		"":                                   func(*sim.Result) {},
+		"h0 to leaf0 has a utilisation of":   func(r *sim.Result) { r.LinkRows[0].Use = 1.0000001 },
+		"to leaf1 with a utilisation of 0.5": func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Use = 0.5 },
+		"share_of_link = 1.5":                func(r *sim.Result) { r.Monitors[0].Tables[0].Rows[0][3] = "1.5" },
+		"job of workload.0: no ":             func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Link = "" },
+		"no link has this utilisation":       func(r *sim.Result) { r.JobRows[len(r.JobRows)-1].Link = "h0 to h1" },
 	} {
 		r, err := sim.Run(t.Context(), sc, sim.Options{})
 		if err != nil {

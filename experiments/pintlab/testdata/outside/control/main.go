@@ -1,5 +1,5 @@
 // Command mypintlab is pintlab with the congestion control gentle: a window that keeps the round-trip time a little
-// above the idle one.
+// above the base RTT.
 package main
 
 import (
@@ -13,7 +13,8 @@ import (
 
 func main() {
 	set := protocols.Standard()
-	set.AddControl(new(Params), "gentle", "Gentle", "a window that keeps the round-trip time a little above the idle one")
+	set.AddControl(new(Params), "gentle", "Gentle", "a window that keeps the round-trip time a little above the "+
+		"base RTT")
 	os.Exit(pintlab.Main(set))
 }
 
