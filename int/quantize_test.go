@@ -176,9 +176,9 @@ func TestFollows(t *testing.T) {
 		{func(s *Spec) { *s = Exact() }, ""},
 		{func(s *Spec) { s.Time.Bits = 8 }, "… clock wraps … 256ns, … T = 13us … link … 100Gbps"},
 		{func(s *Spec) { s.Tx.Bits = 8 }, "… bytes sent wraps … 128KiB, … T = 13us … link … 100Gbps"},
-		{func(s *Spec) { s.Time.Unit = int64(unit.Millisecond) }, "… clock … steps … 1ms, … T = 13us … link … 25Gbps"},
-		{func(s *Spec) { s.Tx.Unit = 1e6 }, "… bytes sent … steps … 1MB, … T = 13us … link … 25Gbps"},
-		{func(s *Spec) { s.Queue.Unit = 1e6 }, "… queue … steps … 1MB, … T = 13us … link … 25Gbps"},
+		{func(s *Spec) { s.Time.Unit = int64(unit.Millisecond) }, "… clock … step … 1ms, … T = 13us … link … 25Gbps"},
+		{func(s *Spec) { s.Tx.Unit = 1e6 }, "… bytes sent … step … 1MB, … T = 13us … link … 25Gbps"},
+		{func(s *Spec) { s.Queue.Unit = 1e6 }, "… queue … step … 1MB, … T = 13us … link … 25Gbps"},
 	} {
 		s := Published()
 		c.change(&s)

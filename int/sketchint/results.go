@@ -89,7 +89,8 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		}
 		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.missing)
 		if d := m.drops; d != nil {
-			t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real, d.unreported)
+			t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real,
+				d.unreported)
 		}
 		list = append(list, t)
 	}

@@ -222,8 +222,8 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 	for _, b := range balancers {
 		j.Setting(b.name, "", "%s", b.set)
 	}
-	j.Footnote("%v; rail-optimised network at 400 Gb/s, 500 ns per link; HPCC over INT needs one path for each flow, so "+
-		"it does not run with spraying and REPS; bars: 95 %% intervals over the seeds", z)
+	j.Footnote("%v; rail-optimised network at 400 Gb/s, 500 ns per link; HPCC over INT needs one path for each flow, "+
+		"so it does not run with spraying and REPS; bars: 95 %% intervals over the seeds", z)
 	rows, err := p.Measure(ctx, j, study.All("", ""))
 	return append(rows, refusals...), err
 }

@@ -55,8 +55,8 @@ func told(caption string, rows []systemRow, more ...any) figure.Table {
 		counted("error p99:%=latency error p99", 100),
 		figure.Real("lag", "us", func(r systemRow) float64 { return three(1e6 * r.Lag) }),
 		counted("paths:%=path known", 100), counted("after=path packets", 1), counted("heavy F1", 1),
-		counted("sizes:%=sizes reported", 100), counted("size error:%=size error", 100), counted("delays=delays error", 1),
-		counted("wrong hop:%=wrong hop", 100),
+		counted("sizes:%=sizes reported", 100), counted("size error:%=size error", 100),
+		counted("delays=delays error", 1), counted("wrong hop:%=wrong hop", 100),
 	}, more...)...)
 }
 
