@@ -80,7 +80,8 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 	return errors.Join(p.printBench(o, results), failed(err))
 }
 
-// executable returns the path of a program: of the file of this name if it exists, or of one on the PATH.
+// executable returns the path of a program. This is the file with the given name, if it exists, or a program with this
+// name on the PATH.
 func executable(name string) (string, error) {
 	if _, err := os.Stat(name); err == nil {
 		if name, err = filepath.Abs(name); err != nil {

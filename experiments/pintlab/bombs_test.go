@@ -10,7 +10,7 @@ import (
 )
 
 // Every command that reads text refuses a file that is too large for its kind, without using much memory. The files
-// have 17 MB without a line break, of comments, of brackets, or of values of a list.
+// have 17 MB. A file consists of one word without a line break, of comments, of brackets, or of values of a list.
 func TestLargeFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {

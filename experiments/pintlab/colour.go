@@ -76,8 +76,7 @@ func (p *program) tableText(t *plots.Table) string {
 // change matches a change with its interval in an answer.
 var change = regexp.MustCompile(`([-+])[0-9.]+ % \(([-+])[0-9.]+ to ([-+])[0-9.]+\)`)
 
-// paintChanges colours changes of times: a decrease is good, and a change whose interval contains 0 is
-// faint.
+// paintChanges colours changes of times. A decrease is good, and a change whose interval contains 0 is printed faintly.
 func (p *program) paintChanges(text string) string {
 	return change.ReplaceAllStringFunc(text, func(s string) string {
 		signs := change.FindStringSubmatch(s)

@@ -9,7 +9,7 @@ import (
 	"pintlab/plots"
 )
 
-// Output has colours only on terminals, and not if the environment forbids them.
+// Output has colours only on terminals, and only if the environment does not forbid them.
 func TestColoured(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")

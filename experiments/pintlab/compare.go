@@ -85,7 +85,8 @@ func (p *program) compare(ctx context.Context, o *compareOptions, bases []string
 	return errors.Join(o.complaint(d.Manifest), err)
 }
 
-// choose returns the figure for the comparison, its directory within the results, and the runs on given scenarios.
+// choose returns the figure for the comparison, and its directory within the results. If there are scenarios, it also
+// returns the runs on them.
 func (o *compareOptions) choose(
 	l *scenario.Language, bases []string,
 ) (f *figure.Figure, dir string, specs []campaign.Spec, err error) {
@@ -148,8 +149,8 @@ func (o *compareOptions) more(own bool) string {
 // answerWidth is the width of an answer in columns.
 const answerWidth = 80
 
-// printAnswer prints the answer of a figure: 20 lines of 80 columns, and a line for each scheme beyond
-// three. more is a hint on further options.
+// printAnswer prints the answer of a figure. It takes 20 lines of 80 columns, and one more line for each scheme after
+// the third. more is a hint on further options.
 func (p *program) printAnswer(d *figure.Done, more string) error {
 	m, a := d.Manifest, d.Answer()
 	overloads, notes := m.Remarks()

@@ -23,10 +23,11 @@ import (
 	"pintlab/p4/validate"
 )
 
-// A completer returns completions of a word on the command line. args are the arguments before it.
+// A completer returns completions of a word on the command line. args contains the arguments before the word.
 type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
 
-// arguments holds the completer of each argument by its name in the usage of commands, such as DIR.
+// arguments contains the completer of each argument. The key is the name of the argument in the usage of commands, such
+// as DIR.
 var arguments = map[string]completer{
 	"SCENARIO": orFile(scenario.Presets),
 	"PRESET":   orFile(scenario.Presets),
@@ -96,21 +97,22 @@ func starting(names []string, word string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, word) })
 }
 
-// only completes names, without files.
+// only returns a completer that completes names, but no files.
 func only(names func() []string) completer {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return starting(names(), word), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// orFile completes names, and files where none begins so.
+// orFile returns a completer that completes names. If no name begins with the word, it completes files.
 func orFile(names func() []string) completer {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return starting(names(), word), cobra.ShellCompDirectiveDefault
 	}
 }
 
-// several completes the last name of a comma-separated list with names that the list does not contain.
+// several returns a completer for a comma-separated list. It completes the last name with names that are not yet in the
+// list.
 func several(names func(args []string) []string) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		before := word[:strings.LastIndexByte(word, ',')+1]
@@ -219,7 +221,8 @@ func (p *program) completeSet(cmd *cobra.Command, args []string, word string) ([
 	return found, directive
 }
 
-// described returns the scenario of the command line so far, or the default scenario.
+// described returns the scenario that the command line describes so far. If there is none, it returns the default
+// scenario.
 func (p *program) described(cmd *cobra.Command, args []string) scenario.Scenario {
 	open := func(set ...string) (scenario.Scenario, error) { return p.language.Default().With(set...) }
 	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {

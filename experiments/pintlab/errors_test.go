@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// An error quotes the input, which may be a word or a line of megabytes. The message must stay readable.
+// An error quotes the input, which may be a word or a line of megabytes. The message must still be readable.
 func TestErrorsAreShort(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, filler := range []string{strings.Repeat("x", 1<<19), strings.Repeat("xy ", 1<<18)} {

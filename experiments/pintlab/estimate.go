@@ -19,7 +19,7 @@ import (
 	"pintlab/plots"
 )
 
-// estimate carries out a whole estimate, or tasks of it.
+// estimate carries out a whole estimate, or only some of its tasks.
 func (p *program) estimate(cmd *cobra.Command, o *runOptions, args []string) error {
 	ctx := cmd.Context()
 	if !slices.ContainsFunc(taskNames, o.given) {
@@ -94,8 +94,8 @@ func interruptedLinks(ctx context.Context, err error) error {
 		"nothing was written")
 }
 
-// links reads the links that tasks have simulated, and prints how many of them it skips because another
-// build simulated them.
+// links reads the links that tasks have simulated. It skips links that another build has simulated, and prints how many
+// it skips.
 func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, error) {
 	done, foreign, err := estimate.LoadLinks(dir, o.reuse)
 	if foreign > 0 {
@@ -135,8 +135,8 @@ func (o *runOptions) gather(
 // sizeGroups is the number of groups of flow sizes in the output of --check.
 const sizeGroups = 5
 
-// assess carries out --check and --explain: it compares the estimate with a run of packets, and draws where
-// slow flows wait.
+// assess carries out --check and --explain. It compares the estimate with a packet-level run, and draws where slow
+// flows wait.
 func (p *program) assess(ctx context.Context, o *runOptions, r *sim.Result) (*estimate.Assessment, error) {
 	if !o.check && !o.explain {
 		return nil, nil

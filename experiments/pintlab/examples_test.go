@@ -39,7 +39,8 @@ var made = []struct{ command, result, name string }{
 	{"sketch trace 2.dat --packets 2000 --flows 100 --duration 1ms --window 2", "", ""},
 }
 
-// standIn replaces placeholders, which readers replace by their own names, and results that take hours.
+// standIn replaces two things in examples: placeholders, for which readers insert their own names, and results that
+// take hours.
 var standIn = strings.NewReplacer("FIGURE", "fig9", "DIR", "cases", "CASES", "cases",
 	"fig7/laptop", "fig7/smoke", "mine/rows.csv", "results/pint/fig7/smoke/rows.csv")
 
@@ -52,8 +53,8 @@ var results = []string{"reproduce", "sweep", "run"}
 // followed lists the pages whose blocks another test runs unchanged.
 var followed = map[string]bool{"results.md": true}
 
-// Every example in the help, and every command in a block of README and docs, works. If one fails, mend the example.
-// TestTutorial follows the tutorial.
+// Every example in the help works, and every command in a block of README and docs works. If this test fails, correct
+// the example. TestTutorial tests the pages of the tutorial.
 func TestExamples(t *testing.T) {
 	var examples []string
 	for _, line := range append(helpExamples(), pageExamples(t)...) {
@@ -97,7 +98,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// helpExamples returns the examples in the help of all commands. Those that make results come first.
+// helpExamples returns the examples in the help of all commands. Examples that make results come first.
 func helpExamples() (list []string) {
 	root := (&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root()
 	var walk func(*cobra.Command)
@@ -115,7 +116,7 @@ func helpExamples() (list []string) {
 
 var pageFences = regexp.MustCompile("(?ms)^ *```(\\w*)[^\n]*\n(.*?)^ *```$")
 
-// pageExamples returns the commands with pintlab in the blocks of README and docs.
+// pageExamples returns the pintlab commands in the blocks of README and docs.
 func pageExamples(t *testing.T) (list []string) {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
@@ -144,7 +145,8 @@ func pageExamples(t *testing.T) (list []string) {
 	return list
 }
 
-// commandLines returns the lines of a text without comments. A backslash at the end of a line joins two.
+// commandLines returns the lines of a text without comments. A backslash at the end of a line joins it with the next
+// line.
 func commandLines(text string) (list []string) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	for line := range strings.Lines(text) {
@@ -157,7 +159,7 @@ func commandLines(text string) (list []string) {
 	return list
 }
 
-// simpleCommand is one command of a shell line, and the file for its output.
+// simpleCommand is one command of a shell line, with the file for its output.
 type simpleCommand struct {
 	words []string
 	to    string
@@ -209,7 +211,7 @@ func (c *simpleCommand) args(with string) []string {
 		key, _, set := strings.Cut(a, "=")
 		return set && slices.ContainsFunc(more, func(m string) bool { return strings.HasPrefix(m, key+"=") })
 	})
-	for i := len(args) - 1; i >= 0; i-- { // a --set without its key and value
+	for i := len(args) - 1; i >= 0; i-- { // remove a --set that has no key and value
 		if args[i] == "--set" && (i+1 == len(args) || !strings.Contains(args[i+1], "=")) {
 			args = slices.Delete(args, i, i+1)
 		}
@@ -231,8 +233,8 @@ func (c *simpleCommand) run(t *testing.T, args []string) {
 	}
 }
 
-// exampleFiles makes a directory with the files that examples read, and changes to it. trials contains the settings of
-// testdata/examples.txtar. write restores the files that examples may have replaced.
+// exampleFiles makes a directory with the files that examples read. It makes this directory the working directory.
+// trials contains the settings of testdata/examples.txtar. write restores the files that examples may have replaced.
 func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "examples.txtar"))
@@ -304,7 +306,7 @@ func exampleFiles(t *testing.T) (trials map[string]string, write func()) {
 			t.Fatal(err)
 		}
 	}
-	// The shortest program that bench accepts as an older pintlab.
+	// This is the shortest program that bench accepts as an older pintlab.
 	before := []byte("#!/bin/sh\necho '{\"packet_hops\": 1000, \"fingerprint\": \"a\", \"peak_memory_bytes\": " +
 		"3000000}'\n")
 	for _, name := range []string{"pintlab-before", "../before/pintlab-before"} {

@@ -39,7 +39,7 @@ func (o *figureOptions) complaint(m *figure.Manifest) error {
 	return failed(m.Complaint())
 }
 
-// words returns the given flags as words of a command line, except those that do not change results.
+// words returns the given flags as words of a command line. It omits flags that do not change results.
 func (o *figureOptions) words() []string {
 	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut)
 }
@@ -61,8 +61,8 @@ func (p *program) figure(
 	return p.figureIn(ctx, f, o, "", nil, command...)
 }
 
-// figureIn is like figure, with an optional folder within the directory of the figure, and the runs that the figure is
-// about (see figure.DirName).
+// figureIn is like figure, but with two more arguments: an optional folder within the directory of the figure, and the
+// runs that the figure is about (see figure.DirName).
 func (p *program) figureIn(
 	ctx context.Context, f *figure.Figure, o *figureOptions, folder string, specs []campaign.Spec, command ...string,
 ) (*figure.Done, error) {
@@ -83,8 +83,8 @@ func (p *program) figureIn(
 	return d, explainCampaign(err, line)
 }
 
-// explainCampaign adds an exit code to errors of a campaign. To an interrupt it also adds the command that continues
-// the campaign.
+// explainCampaign adds an exit code to an error of a campaign. If the error is an interrupt, it also adds the command
+// that continues the campaign.
 func explainCampaign(err error, line string) error {
 	var stopped *campaign.InterruptedError
 	switch {
@@ -130,8 +130,8 @@ func (p *program) printNumbers(d *figure.Done, form string) error {
 	return t.WriteLaTeX(out)
 }
 
-// printDone prints the tables of a figure, its comparison with published numbers, the verdicts on its claims,
-// and the locations of its files.
+// printDone prints the tables of a figure, the comparison with published numbers, the verdicts on the figure's claims,
+// and the paths of its files.
 func (p *program) printDone(d *figure.Done) error {
 	m := d.Manifest
 	overloads, notes := m.Remarks()
@@ -192,7 +192,7 @@ func (p *program) printHeadlines(d *figure.Done) {
 	p.printf("\n")
 }
 
-// printVerdict prints the verdict on a statement with its detail.
+// printVerdict prints the verdict on a statement, followed by a detail.
 func (p *program) printVerdict(f figure.Finding, detail string) {
 	outcome := p.paint(fmt.Sprintf("%-9s", f.Outcome), outcomes[f.Outcome])
 	p.printf("  %s %s\n            %s\n", outcome, f.Statement, detail)
@@ -213,7 +213,8 @@ func (p *program) printCost(m *figure.Manifest) {
 	p.printf("%-9s %s\n", "reproduce", m.Command)
 }
 
-// because returns the text that follows a number: a cause, and the mark of the note that explains it.
+// because returns the text that follows a number. It consists of a cause and the mark of the note that explains the
+// cause.
 func because(c report.Cause, mark string) string {
 	text := c.Text()
 	if text != "" {
@@ -225,8 +226,8 @@ func because(c report.Cause, mark string) string {
 	return text
 }
 
-// comparedText returns a list of our numbers next to the published ones, with the verdicts of
-// docs/claims. It adds the notes on deviations to foot.
+// comparedText returns a list of our numbers next to the published numbers, with the verdicts of docs/claims. It adds
+// the notes on deviations to foot.
 func comparedText(list []report.Compared, foot *report.Footnotes) string {
 	var b strings.Builder
 	for _, c := range list {

@@ -9,8 +9,9 @@ import (
 	"pintlab/internal/lists"
 )
 
-// fit fits text to the width of a terminal. It wraps words and the cells of tables. A table that is still too wide
-// continues below, with its first column repeated. Commands stay on one line, so that they can be copied.
+// fit fits text to the width of a terminal. It wraps words and the cells of tables. If a table is still too wide, its
+// remaining columns continue below, with the first column repeated. Commands stay on one line, so that they can be
+// copied.
 func fit(text string, width int) string {
 	var b strings.Builder
 	lines := strings.Split(text, "\n")
@@ -39,7 +40,8 @@ func shown(text string) int { return runewidth.StringWidth(escapes.ReplaceAllStr
 // label matches the beginning of a line, up to the text that may wrap.
 var label = regexp.MustCompile("^(?: *(?:\\S+ )*?\\S*  +(?:\x1b\\[0m *)?| +)")
 
-// wrapLine breaks a line at blanks. The lines that follow begin below the text after the label.
+// wrapLine breaks a line at blanks. The following lines are indented, so that they begin below the text after the
+// label.
 func wrapLine(line string, width int) string {
 	if shown(line) <= width {
 		return line
@@ -59,8 +61,8 @@ func wrapLine(line string, width int) string {
 	return head + strings.Join(words(rest, width-shown(head), width-indent), "\n"+strings.Repeat(" ", indent))
 }
 
-// words breaks a text at blanks into lines. The first line and the others have separate widths. A longer word gets its
-// own line. A percent sign stays with its number.
+// words breaks a text at blanks into lines. The first line and the other lines have separate widths. A word that is
+// longer than a line gets its own line. A percent sign stays with its number.
 func words(text string, first, others int) (list []string) {
 	line := ""
 	for i, w := range strings.Split(strings.ReplaceAll(text, " %", "\u00a0%"), " ") {
@@ -88,7 +90,7 @@ type textTable struct {
 	right []bool // which columns are numbers
 }
 
-// tableAt returns the table with which lines begin, or nil.
+// tableAt returns the table at the beginning of lines. It returns nil if there is none.
 func tableAt(lines []string) *textTable {
 	rule := lines[1]
 	if strings.Trim(rule, "─ ") != "" || !strings.Contains(rule, "─") {
@@ -144,7 +146,8 @@ func (t *textTable) natural() int { return sum(t.width) + 2*(len(t.width)-1) }
 
 func sum(list []int) int { return lists.Sum(list, func(n int) int { return n }) }
 
-// least returns the smallest width that a column may have. It depends on its longest word, or on its numbers.
+// least returns the smallest width that column c may have. In a column of numbers, this is the width of the longest
+// number or of the longest word in the heading. In other columns, it depends on the longest word.
 func (t *textTable) least(c int) (least int) {
 	for i, row := range t.rows {
 		if t.right[c] && i > 0 {
@@ -178,7 +181,7 @@ func (t *textTable) write(b *strings.Builder, width int) {
 	}
 }
 
-// block writes some columns, which share a width.
+// block writes some columns, which together fit the width.
 func (t *textTable) block(b *strings.Builder, columns []int, width int) {
 	wide := lists.Map(columns, t.least)
 	for sum(wide) < width {

@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/protocols"
 )
 
-// On a terminal, text and cells wrap, and wide tables continue below, without losing anything. Commands are not
+// On a terminal, text and cells wrap, and wide tables continue below. No part of them is lost. Commands are not
 // wrapped.
 func TestFit(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
@@ -58,9 +58,9 @@ func TestFit(t *testing.T) {
 // columnGaps match the blanks between the columns of a line.
 var columnGaps = regexp.MustCompile(`\S   *`)
 
-// invokeFitting runs a pintlab command like invoke, and checks its output on an 80-column terminal. No line may be
-// longer, except a command, an address, a path, or a word that is too long. A table without a rule cannot wrap within
-// its columns, so it must fit unchanged.
+// invokeFitting runs a pintlab command like invoke. It also checks the output on a terminal of 80 columns. No line may
+// be longer, except a command, an address, a path, or a word that is too long. If a table has no rule, its cells cannot
+// wrap, so it must fit unchanged.
 func invokeFitting(t *testing.T, args []string, stdout, stderr io.Writer) int {
 	t.Helper()
 	const width = 80

@@ -16,8 +16,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// options are the flags that have the same meaning in every command. A command accepts only those that have
-// an effect on it.
+// options contains the flags that have the same meaning in every command. A command accepts only the flags that have an
+// effect on it.
 type options struct {
 	out     string      `flag:"out" default:"results" use:"{directory} for results"`
 	seed    uint64      `flag:"seed" use:"seed {N} of every random stream"`
@@ -57,7 +57,7 @@ func (o *options) Attached(cmd *cobra.Command) { o.cmd = cmd }
 // given reports whether a flag occurs on the command line.
 func (o *options) given(name string) bool { return o.cmd.Flags().Changed(name) }
 
-// typed returns the listed flags that were given, as words of a command line.
+// typed returns the given flags among the listed ones, as words of a command line.
 func (o *options) typed(names ...string) (words []string) {
 	for _, name := range names {
 		f := o.cmd.Flags().Lookup(name)
@@ -93,7 +93,8 @@ func (o *options) changes() ([]string, error) {
 	return o.set, nil
 }
 
-// keyed returns the given flags that set a scenario key, as words and as assignments.
+// keyed returns the given flags that set a scenario key. It returns each as the words on the command line and as an
+// assignment.
 func (o *options) keyed() (list []struct{ typed, key, assignment string }) {
 	for _, f := range []struct {
 		flag, key string
@@ -126,7 +127,7 @@ func (o *options) assignments() ([]string, error) {
 	return list, nil
 }
 
-// asTyped replaces assignments in an error by the flags that made them.
+// asTyped replaces assignments in an error by the flags that stand for them on the command line.
 func (o *options) asTyped(err error) error {
 	var problems scenario.Problems
 	if !errors.As(err, &problems) {
@@ -148,7 +149,7 @@ func with(cmd *cobra.Command, values any, names ...string) *cobra.Command {
 	return naming(nil, cmd, values, names...)
 }
 
-// naming is like with, for flags that accept names, which the lines of the help list.
+// naming is like with, but for flags that accept names. The help lists these names in lines.
 func naming(
 	accepted map[string]func([]string) []string, cmd *cobra.Command, values any, names ...string,
 ) *cobra.Command {
@@ -161,13 +162,13 @@ func naming(
 	return cmd
 }
 
-// oneOutput refuses --json together with --table.
+// oneOutput makes a command refuse --json together with --table.
 func oneOutput(cmd *cobra.Command) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive(flagJSON, flagTable)
 	return cmd
 }
 
-// without returns an error if one of the listed flags is given. why names the setting with which the flags have no
+// without returns an error if one of the listed flags is given. why describes the setting with which the flags have no
 // effect.
 func without(cmd *cobra.Command, why string, names ...string) error {
 	for _, n := range names {
@@ -239,7 +240,7 @@ func (m *memoryLimit) Set(s string) error {
 
 func (m *memoryLimit) Type() string { return "size" }
 
-// limit returns the limit in bytes: the given one, or nine tenths of the free memory.
+// limit returns the limit in bytes. This is the given limit or, if none was given, nine tenths of the free memory.
 func (m *memoryLimit) limit() int64 {
 	if m.given {
 		return m.bytes

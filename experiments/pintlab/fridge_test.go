@@ -12,8 +12,8 @@ import (
 // segments is a source of packets.
 type segments []packets.Packet
 
-// someSegments returns a few TCP segments: three with data, the first two of which are acknowledged after 2 ms and 1
-// ms, then a reset, the third segment again, and its acknowledgement.
+// someSegments returns a few TCP segments. Three segments have data; the first two of them are acknowledged after 2 ms
+// and 1 ms. A reset, the third segment again, and its acknowledgement follow.
 func someSegments() *segments {
 	out := packets.MakeTuple(0x0a000001, 0xc0a80001, 4000, 443, packets.TCP)
 	return &segments{
@@ -38,7 +38,7 @@ func (s *segments) Next(p *packets.Packet) bool {
 
 func (*segments) Err() error { return nil }
 
-// capture writes these segments to a capture file.
+// capture writes the segments of someSegments to a capture file.
 func capture(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: capture FILE")

@@ -19,7 +19,7 @@ type guardOptions struct {
 	top     int            `flag:"top" default:"20" range:">=0 <=1000000" use:"victims {N} that are printed"`
 }
 
-// byDigests selects the knowledge of PINT's monitor.
+// byDigests selects the knowledge of the monitor pint.
 const byDigests = "pint"
 
 func guardCommand(p *program) *cobra.Command {
@@ -31,7 +31,7 @@ func guardCommand(p *program) *cobra.Command {
 		Args:    exactly("a scenario or preset"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.by == byDigests {
-				// Digests contain neither numbers of packets by hop nor delay cells.
+				// Digests contain neither the number of packets at each hop nor delay cells.
 				if err := without(cmd, "with --by pint", "exact", "blackhole", "drops", "loop", "slow"); err != nil {
 					return err
 				}

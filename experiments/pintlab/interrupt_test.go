@@ -20,7 +20,7 @@ import (
 
 var everywhere = flag.Bool("everywhere", false, "interrupt every command that writes at ten moments and not at two")
 
-// writing contains a small job for each command that writes files. IN stands for a directory of inputs.
+// writing maps each command that writes files to a small job. IN stands for a directory of inputs.
 var writing = map[string]string{
 	"compare":           "--scale smoke --cc swift,timely --set workload.0.duration=20us --quiet --out o",
 	"reproduce":         "pint/fig9 --scale smoke --quiet --out o",
@@ -95,8 +95,8 @@ func TestEveryWritingCommandIsInterrupted(t *testing.T) {
 	}
 }
 
-// pintlab runs the program in a directory. It calls moment after the start, and then interrupts the program if moment
-// returned true.
+// pintlab runs the program in a directory. It calls moment after the start. If moment returns true, it then interrupts
+// the program.
 func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) bool) (code int, messages string) {
 	t.Helper()
 	c := exec.Command("pintlab", strings.Fields(line)...)
@@ -123,9 +123,9 @@ func pintlab(t *testing.T, dir, line string, moment func(done <-chan struct{}) b
 	return c.ProcessState.ExitCode(), stderr.String()
 }
 
-// An interrupt at any time leaves no hidden and no incomplete file; one of the times is when the first file is begun.
-// The exit code is 130, or the code of the whole run if the interrupt came too late. With -everywhere, the test
-// interrupts every command at ten times.
+// An interrupt at any time leaves no hidden file and no incomplete file. One of the tested times is the moment at which
+// the first file is begun. The exit code is 130, or the exit code of the whole run if the interrupt came too late. With
+// -everywhere, the test interrupts every command at ten times.
 func TestInterruptLeavesNothingHalf(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short")
@@ -198,11 +198,11 @@ func begun(dir string, done <-chan struct{}) bool {
 	}
 }
 
-// ended compares the directory of an interrupted job with the directory of a complete one.
+// ended compares the directory of an interrupted job with the directory of a complete job.
 func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	t.Helper()
 	if entries, _ := os.ReadDir(dir); code == -1 && len(entries) == 0 {
-		return // the interrupt came before the program handled it, and ended the process
+		return // the interrupt ended the process before the program could handle it
 	}
 	if code != want && (code != exitInterrupted || !strings.Contains(messages, "interrupted")) {
 		t.Errorf("exit code %d\n%s", code, messages)
@@ -233,7 +233,7 @@ func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 			}
 		case ".csv", ".svg", ".png", ".pcap", ".txt", ".dot", ".cm", ".parquet":
 			if d.Name() == "passed.csv" || strings.Contains(name, "scenario-") {
-				return nil // they grow while the command checks scenarios
+				return nil // these files grow while the command checks scenarios
 			}
 			if all, err := os.ReadFile(filepath.Join(whole, name)); err != nil || !bytes.Equal(got, all) {
 				t.Errorf("%s has %d bytes, and %d in the whole run (%v)", name, len(got), len(all), err)
@@ -246,12 +246,13 @@ func ended(t *testing.T, dir, whole string, want, code int, messages string) {
 	}
 }
 
-// prepare makes the inputs of the jobs: files, and with run also results that commands make from them.
+// prepare makes the input files of the jobs. If run is not nil, it also makes results that commands make from these
+// files.
 func prepare(t *testing.T, in string, run func(line string)) {
 	t.Helper()
 	config := "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\nCC_MODE 3\nRATE_AI 50Mb/s\n" +
 		"MIN_RATE 1000Mb/s\nVAR_WIN 1\nINT_MULTI 4\nMI_THRESH 0\nMULTI_RATE 0\nBUFFER_SIZE 32\n"
-	// A capture of one Ethernet frame of 60 bytes.
+	// The capture contains one Ethernet frame of 60 bytes.
 	zeros := func(n int) string { return strings.Repeat("\x00", n) }
 	frame := "\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + zeros(8) + "\x00\x00\x04\x00\x01\x00\x00\x00" + zeros(8) +
 		"\x3c\x00\x00\x00\x3c\x00\x00\x00" + zeros(60)
@@ -275,7 +276,7 @@ func prepare(t *testing.T, in string, run func(line string)) {
 		}
 	}
 	if run == nil {
-		return // for jobs that need no results of commands
+		return // the jobs need no results of commands
 	}
 	move := func(pattern, to string) {
 		t.Helper()
@@ -325,7 +326,7 @@ func runInterrupted() {
 	os.Exit(p.execute(root, interrupts()))
 }
 
-// After an interrupt a command ends with code 130 and without a file, whether or not it checks its context.
+// After an interrupt, a command ends with code 130 and without a file, regardless of whether it checks its context.
 func TestNothingIsWrittenAfterAnInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs an operating system other than windows, where a process can be sent os.Interrupt")

@@ -23,10 +23,10 @@ import (
 	"pintlab/plots"
 )
 
-// ledgerFile lists digests of the output and the files of the commands in testdata/ledger.txtar.
+// ledgerFile contains digests of the output and the files of the commands in testdata/ledger.txtar.
 const ledgerFile = "testdata/ledger.csv"
 
-// A ledgerLine is the digest of one output of a line of commands: a stream or a file.
+// A ledgerLine is the digest of one output of a line of commands. An output is a stream or a file.
 type ledgerLine struct {
 	Line   string `col:"line"`
 	Shows  string `col:"shows"` // stdout, stderr, or a file
@@ -37,7 +37,7 @@ type ledgerLine struct {
 // ledger, in a commit whose message explains what changed and why.
 func TestLedger(t *testing.T) { checkLedger(t, false) }
 
-// TestLedgerOfLongLines does the same for the commands that take long.
+// TestLedgerOfLongLines is like TestLedger, but for the commands that take long.
 func TestLedgerOfLongLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs commands that take seconds; needs go test without -short")
@@ -45,7 +45,7 @@ func TestLedgerOfLongLines(t *testing.T) {
 	checkLedger(t, true)
 }
 
-// checkLedger runs the slow lines, or the others, and compares their output with the ledger.
+// checkLedger runs either the slow lines or all other lines, and compares their output with the ledger.
 func checkLedger(t *testing.T, long bool) {
 	t.Helper()
 	file, err := filepath.Abs(ledgerFile)
@@ -106,14 +106,14 @@ type ledger struct {
 	entries []ledgerEntry
 	given   map[string]fs.FileInfo // files and directories that exist before each line, by path
 	mask    *strings.Replacer      // replaces paths of this machine
-	keep    string                 // directory for copies of all texts; empty for none
+	keep    string                 // directory for copies of all texts; "" if no copies are made
 }
 
 // A ledgerEntry is a line of commands that are joined by &&.
 type ledgerEntry struct {
 	line  string
 	long  bool
-	timed bool // the command prints times, so that its numbers are ignored
+	timed bool // the command prints times, so its numbers are ignored
 }
 
 // ledgerEntries returns the lines of testdata/ledger.txtar.
@@ -128,7 +128,8 @@ func ledgerEntries(archive *txtar.Archive) (entries []ledgerEntry) {
 	return entries
 }
 
-// ledgerLines returns the arguments of the lines of testdata/ledger.txtar that consist of one command.
+// ledgerLines returns the arguments of lines in testdata/ledger.txtar. It includes only lines that consist of a single
+// command.
 func ledgerLines(t *testing.T) (lines []string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "ledger.txtar"))
@@ -143,8 +144,8 @@ func ledgerLines(t *testing.T) (lines []string) {
 	return lines
 }
 
-// newLedger returns the ledger for the help of every command, every preset with all its keys, and
-// testdata/ledger.txtar.
+// newLedger returns the ledger for three kinds of lines: the help of every command, every preset with all its keys, and
+// the lines of testdata/ledger.txtar.
 func newLedger(t *testing.T) *ledger {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "ledger.txtar"))
@@ -200,7 +201,7 @@ func newLedger(t *testing.T) *ledger {
 	return l
 }
 
-// entriesBelow returns the files and directories below the current one, by path.
+// entriesBelow returns the files and directories below the working directory, by path.
 func entriesBelow(t *testing.T) map[string]fs.FileInfo {
 	t.Helper()
 	list := map[string]fs.FileInfo{}
@@ -216,8 +217,8 @@ func entriesBelow(t *testing.T) map[string]fs.FileInfo {
 	return list
 }
 
-// show runs the commands of a line. Then, unless this takes long, it runs them again with --json for the last command
-// if it has this flag.
+// show runs the commands of a line. If the last command has the flag --json and the line does not take long, it runs
+// the line again with this flag.
 func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	t.Helper()
 	list := l.run(t, e, "")
@@ -234,7 +235,8 @@ func (l *ledger) show(t *testing.T, e ledgerEntry) []ledgerLine {
 	return list
 }
 
-// run runs the commands of a line, the last one with an additional flag, and removes the files that they have written.
+// run runs the commands of a line, and adds a flag to the last command. It then removes the files that the commands
+// have written.
 func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLine) {
 	t.Helper()
 	add := func(shows string, data []byte) {
@@ -279,7 +281,7 @@ func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLin
 			if err = errors.Join(err, os.Remove(path)); err != nil {
 				t.Fatal(err)
 			}
-			if flag == "" { // with another flag the files are the same
+			if flag == "" { // with another flag, the commands write the same files
 				add(path, data)
 			}
 		}
@@ -293,7 +295,7 @@ func (l *ledger) run(t *testing.T, e ledgerEntry, flag string) (list []ledgerLin
 }
 
 // unsteady lists parts that differ between two runs of the same command: costs, the machine, the program, the hash of a
-// scenario, which changes with every new key, and digests of other files.
+// scenario (it changes with every new key), and digests of other files.
 var unsteady = []struct {
 	pattern *regexp.Regexp
 	stands  string

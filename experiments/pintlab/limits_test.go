@@ -17,8 +17,8 @@ import (
 	"pintlab/internal/flags"
 )
 
-// large has a job for each command with flags that accept a million or more. The test sets each flag to its largest
-// value. The number of items must not affect the memory in use.
+// large contains a job for each command that has flags for numbers of a million or more. The test sets each flag to its
+// largest value. The number of items must not affect the memory in use.
 var large = map[string]string{
 	"estimate":        "two-flows --quiet --out o",
 	"fridge tune":     "--delays loguniform:1ms,4s --rate 1000",
@@ -52,7 +52,7 @@ func everyFlag(use func(command string, f *pflag.Flag)) {
 	walk((&program{stdout: &output{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}).root())
 }
 
-// counts calls the function use for each flag of each command whose value is a whole number. It skips --seed, which is
+// counts calls the function use for each flag whose value is a whole number, in each command. It skips --seed, which is
 // not a count.
 func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	everyFlag(func(name string, f *pflag.Flag) {
@@ -67,7 +67,8 @@ func counts(use func(command string, f *pflag.Flag, most, bytes uint64)) {
 	})
 }
 
-// A tag declares each flag: only with() makes values of pflag's own types.
+// Each flag is declared by a tag. If a flag is declared in another way, its value has one of pflag's own types, other
+// than bool and stringArray.
 func TestEveryFlagIsATag(t *testing.T) {
 	everyFlag(func(command string, f *pflag.Flag) {
 		if kind := f.Value.Type(); strings.Contains(fmt.Sprintf("%T", f.Value), "pflag.") && kind != "bool" &&
@@ -160,8 +161,8 @@ func limitedText(t *testing.T, flag string, v *flags.Text) {
 	}
 }
 
-// Each count has a limit. A larger value is an error before the command starts work. The limit times the memory for one
-// item is at most 5 GB.
+// Each count has a limit. A larger value is an error before the command starts to work. The product of the limit and
+// the memory for one item is at most 5 GB.
 func TestEveryCountHasALimit(t *testing.T) {
 	n := 0
 	counts(func(command string, f *pflag.Flag, most, bytes uint64) {
@@ -189,7 +190,8 @@ func TestEveryCountHasALimit(t *testing.T) {
 	}
 }
 
-// A command that processes its items one after the other ends at once or runs without using more memory.
+// If a command processes its items one after the other, a large count does not increase its memory. The command either
+// ends at once or runs without using more memory.
 func TestLargeCountsTakeNoMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short")
@@ -225,7 +227,7 @@ func TestLargeCountsTakeNoMemory(t *testing.T) {
 func passes(t *testing.T, words []string) {
 	c := exec.Command("pintlab", words...)
 	c.Dir = t.TempDir()
-	// on a busy machine, garbage would count as used memory
+	// On a busy machine, garbage that has not been collected would count as used memory.
 	c.Env = append(os.Environ(), "GOMEMLIMIT=128MiB")
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
@@ -258,7 +260,7 @@ func passes(t *testing.T, words []string) {
 	}
 }
 
-// isQuantity reports whether the value of a flag is a time, size or rate and not a word.
+// isQuantity reports whether the value of a flag is a time, a size or a rate, and not a word.
 func isQuantity(v any) bool {
 	_, ok := v.(interface{ Most() (limit, also string) })
 	return ok

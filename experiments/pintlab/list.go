@@ -50,7 +50,7 @@ func listCommand(p *program) *cobra.Command {
 	}, &o, flagJSON)
 }
 
-// findRuns returns the runs below a folder, by scenario and folder.
+// findRuns returns the runs below a folder, ordered by scenario and folder.
 func findRuns(dir string) ([]foundRun, error) {
 	if err := input.IsDir(dir, "results"); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func findRuns(dir string) ([]foundRun, error) {
 		at := filepath.Dir(path)
 		m, err := store.ReadManifest(at)
 		if err != nil || len(m.Scenario) == 0 {
-			return nil // a manifest of a figure, or of another version
+			return nil // the manifest belongs to a figure or to another version of pintlab
 		}
 		settings := map[string]string{}
 		decoder := json.NewDecoder(bytes.NewReader(m.Scenario))
@@ -88,7 +88,7 @@ func findRuns(dir string) ([]foundRun, error) {
 	return runs, err
 }
 
-// flatten adds the values of a JSON document by their keys, such as workload.0.load.
+// flatten adds the values of a JSON document to a map. The keys of the map are names such as workload.0.load.
 func flatten(to map[string]string, key string, value any) {
 	join := func(next string) string { return strings.TrimPrefix(key+"."+next, ".") }
 	switch v := value.(type) {

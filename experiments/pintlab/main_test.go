@@ -51,7 +51,7 @@ func runPatient() {
 	os.Exit(p.start(os.Args[1:], interrupts()))
 }
 
-// mine returns the protocols of a program with additional protocols.
+// mine returns the protocols of a program that has additional protocols.
 func mine() *protocols.Set {
 	set := protocols.Standard()
 	parts.Add(set)
@@ -134,7 +134,7 @@ func interrupt(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// An interrupt ends a run with code 130, leaves nothing half-written and prints how to start again.
+// An interrupt ends a run with code 130 and leaves no incomplete file. The program prints how to start again.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs an operating system other than windows, where a process can be sent os.Interrupt")
@@ -169,7 +169,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// An interrupt while results are drawn and written prints how to continue, like an interrupt during the runs.
+// After an interrupt while results are drawn and written, the program prints how to continue, as it does after an
+// interrupt during the runs.
 func TestInterruptAfterTheRuns(t *testing.T) {
 	err := explainCampaign(fmt.Errorf("out/rows.csv: %w", context.Canceled), "pintlab compare")
 	if exitCode(err) != exitInterrupted || !errtest.Says(err, "interrupted … are kept. Go on with: pintlab compare") {
@@ -177,12 +178,13 @@ func TestInterruptAfterTheRuns(t *testing.T) {
 	}
 }
 
-// An interrupt also ends a command that does not check its context, a moment later and with the same code.
+// An interrupt also ends a command that does not check its context. The command ends a moment later and with the same
+// code.
 func TestInterruptOfWhatDoesNotLook(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux, whose /proc/PID/statm tells how much memory the process has")
 	}
-	// Computing the paths between 1200 leaves over 1.4 million links takes half a minute.
+	// The command computes the paths between 1200 leaves over 1.4 million links, which takes half a minute.
 	cmd := exec.Command("pintlab", "topology", "show", "leafspine", "--set", "topology.leaves=1200", "--set",
 		"topology.spines=1200", "--set", "topology.hosts_per_leaf=1")
 	var stdout, stderr bytes.Buffer
@@ -233,8 +235,7 @@ func TestShellLine(t *testing.T) {
 	}
 }
 
-// A number that can be read from the paper in two ways has two labels, and a note about several deviations is shown
-// once.
+// If a number can be read from the paper in two ways, it has two labels. A note about several deviations is shown once.
 func TestComparedText(t *testing.T) {
 	var foot report.Footnotes
 	text := comparedText([]report.Compared{

@@ -26,11 +26,11 @@ func manCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			built, err := time.Parse(time.RFC3339, store.ThisSource().Time)
 			if err != nil {
-				built = time.Unix(0, 0) // a fixed date, so that the same build writes the same pages
+				built = time.Unix(0, 0) // a fixed date, so that the same build always writes the same pages
 			}
 			header := doc.GenManHeader{Section: "1", Source: "pintlab", Date: &built}
 			root := cmd.Root()
-			root.DisableAutoGenTag = true // omits the section on the page's history
+			root.DisableAutoGenTag = true // omit the section about the history of the page
 			if err := os.MkdirAll(o.to, 0o777); err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func manCommand(p *program) *cobra.Command {
 	}, &o)
 }
 
-// documented returns a command and the commands below it, without those that cobra adds.
+// documented returns a command and the commands below it. It omits commands that cobra adds.
 func documented(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {

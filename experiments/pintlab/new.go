@@ -28,13 +28,13 @@ var starters embed.FS
 
 const startersDir = "testdata/outside"
 
-// starterKinds maps kinds of starters to the name in their files that stands for the user's name.
+// starterKinds maps each kind of starter to a name in its files. The user's name replaces this name.
 var starterKinds = map[string]string{"scenario": "rack", "control": "gentle", "sketch": "count", "program": "ewma"}
 
-// starterSchemas are the JSON Schemas next to the files of kinds, with which editors complete keys.
+// starterSchemas lists, by kind, the JSON Schemas that are written next to the files. Editors complete keys with them.
 var starterSchemas = map[string]string{"scenario": "scenario", "program": "network"}
 
-// newName is a name that files, keys of scenarios and Go modules may have.
+// newName matches names that are valid for files, keys of scenarios and Go modules.
 var newName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 const longestName = 40
@@ -95,7 +95,7 @@ func newCommand(p *program) *cobra.Command {
 	}, &o)
 }
 
-// checkStarter returns an error if the kind does not exist, or if something of this kind cannot have the name.
+// checkStarter returns an error if the kind does not exist, or if the name is not valid for the kind.
 func (p *program) checkStarter(kind, name string) error {
 	taken := []string(nil)
 	switch set := p.language.Protocols(); kind {
@@ -118,7 +118,7 @@ func (p *program) checkStarter(kind, name string) error {
 	return nil
 }
 
-// starterFiles returns the files of a directory, in which the given name replaces their own.
+// starterFiles returns the files of a directory. In these files, the given name replaces own.
 func starterFiles(dir fs.FS, own, name string) (map[string][]byte, error) {
 	titled := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 	word := regexp.MustCompile(`\b(` + own + `|` + titled(own) + `)\b`)
@@ -144,8 +144,8 @@ func starterFiles(dir fs.FS, own, name string) (map[string][]byte, error) {
 	})
 }
 
-// addModule adds the files of a Go module in the directory to, which uses a clone of pintlab. They name the same
-// versions of other modules as the clone does, so that go build works without the network.
+// addModule adds the files of a Go module that uses a clone of pintlab. to is the directory of the module. The module
+// requires the same versions of other modules as the clone, so that go build works without the network.
 func addModule(files map[string][]byte, name, to, source string) error {
 	clone, mod, err := findClone(source)
 	if err != nil {
@@ -170,8 +170,9 @@ func addModule(files map[string][]byte, name, to, source string) error {
 	return err
 }
 
-// findClone returns the directory of pintlab's sources, and its go.mod. Without a directory it is the working
-// directory, one above it, or a folder pintlab in one of these.
+// findClone returns the directory of pintlab's sources and the contents of its go.mod. The sources are in source or in
+// a folder pintlab in source. If source is "", findClone searches the working directory and all directories above it in
+// the same way.
 func findClone(source string) (string, *modfile.File, error) {
 	at, err := filepath.Abs(source)
 	for err == nil {

@@ -18,12 +18,12 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// output is standard output. It keeps the first error, so that callers of printf need not check for errors.
+// output is standard output. It keeps the first error, so callers of printf need not check for errors.
 type output struct {
 	w        io.Writer
 	err      error
 	coloured bool   // whether the terminal shows colours
-	width    int    // width of the terminal, to which text is fitted; 0 does not fit it
+	width    int    // width of the terminal, to which text is fitted; with 0, text is not fitted
 	begun    []byte // beginning of an incomplete line
 }
 
@@ -48,7 +48,7 @@ func (o *output) write(p []byte) (int, error) {
 	return n, err
 }
 
-// raw leaves the rest of the output as it is: documents that other programs read.
+// raw returns a writer that leaves the following output unchanged. It is for documents that other programs read.
 func (o *output) raw() io.Writer {
 	o.flush()
 	o.width = 0
@@ -73,7 +73,7 @@ func (o *output) keep(err error) { o.err = cmp.Or(o.err, err) }
 
 func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.stdout, format, args...) }
 
-// printJSON prints a document. Lists without elements are [], also if they are nil, unless they are omitted.
+// printJSON prints a document. Lists without elements are printed as [], even if they are nil, unless they are omitted.
 func (p *program) printJSON(v any) error {
 	e := json.NewEncoder(p.stdout.raw())
 	e.SetEscapeHTML(false)
@@ -123,7 +123,7 @@ func withLists(v reflect.Value) reflect.Value {
 	return to
 }
 
-// show prints v as JSON with --json, and otherwise calls text, which prints it for people.
+// show prints v as JSON with --json. Otherwise it calls text, which prints the same for people.
 func (p *program) show(o *options, v any, text func()) error {
 	if o.json {
 		return p.printJSON(v)

@@ -12,7 +12,7 @@ import (
 	"pintlab/experiments/results/store"
 )
 
-// A list in a JSON document is an array, also if it is empty.
+// A list in a JSON document is an array, even if it is empty.
 func TestEmptyListsAreArrays(t *testing.T) {
 	type inner struct{ List []int }
 	for _, tt := range []struct {
@@ -53,7 +53,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 	}
 }
 
-// The result of guard, which has its own encoding, also has empty lists without victims.
+// If there are no victims, the result of guard contains empty lists, although it has its own encoding.
 func TestGuardWithoutVictims(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("s.yaml", []byte(`topology:

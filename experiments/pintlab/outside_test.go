@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestOutside builds programs of other modules that use this one, and runs their tests. Each program may have only the
-// given number of lines.
+// TestOutside builds programs of other modules that use this module, and runs their tests. Each program has a limit on
+// its number of lines.
 func TestOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links three programs")
@@ -33,7 +33,7 @@ func TestOutside(t *testing.T) {
 	t.Run("parts", func(t *testing.T) { goTool(t, outside(t, "parts"), "build", ".") }) // the script parts runs them
 }
 
-// A program that adds a congestion control has it in every command.
+// If a program adds a congestion control, every command of the program supports the control.
 func TestOutsideControl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links a program")
@@ -75,15 +75,15 @@ func TestOutsideControl(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "mine"), "plot", runs[0]) // reads the scenario of a stored run
+	cmd := exec.Command(filepath.Join(dir, "mine"), "plot", runs[0]) // plot reads the scenario of a stored run
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("plot: %v\n%s", err, out)
 	}
 }
 
-// A program that adds a sketch has it in the commands for sketches, without the numbers that the sketch cannot
-// estimate.
+// If a program adds a sketch, the commands for sketches support the sketch. They omit the numbers that the sketch
+// cannot estimate.
 func TestOutsideSketch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs go test without -short: it links a program")
@@ -118,8 +118,8 @@ func TestOutsideSketch(t *testing.T) {
 	}
 }
 
-// outside makes a module from a program of testdata/outside. For the kinds that it supports, pintlab new makes the
-// module, with the name mine.
+// outside makes a module from a program of testdata/outside. If pintlab new supports the kind of program, pintlab new
+// makes the module, with the name mine.
 func outside(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))

@@ -15,8 +15,8 @@ import (
 // writesLast is the annotation of commands whose last argument is a file to write.
 const writesLast = "writes last"
 
-// keepInputs returns an error if a command would overwrite a file that its command line names, a file of results in a
-// directory that it names, or one of the files in more.
+// keepInputs returns an error if a command would overwrite one of its inputs. These are files that its command line
+// names, files of results in a directory that it names, and the files in more.
 func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
 	writes, reads := []outfile.Named(nil), more
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -54,7 +54,7 @@ func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
 	return outfile.Distinct(reads, writes)
 }
 
-// keepFiles is like keepInputs, for the files that keys of a scenario name.
+// keepFiles is like keepInputs, but the inputs also include the files that keys of a scenario name.
 func keepFiles(cmd *cobra.Command, sc *scenario.Scenario) error {
 	var reads []outfile.Named
 	for _, key := range sc.Files() {

@@ -17,7 +17,7 @@ import (
 	"pintlab/internal/flags"
 )
 
-// No command overwrites a file that it reads. The table has a line for each output of each command.
+// No command overwrites a file that it reads. The table has one line for each output of each command.
 func TestOverwrites(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

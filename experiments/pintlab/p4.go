@@ -35,7 +35,7 @@ type p4Info struct {
 	Title   string   `json:"title"`
 	Stages  int      `json:"stages"` // number of stages on the default target of p4 stages
 	Fits    bool     `json:"fits"`   // whether it fits that target
-	Paper   int      `json:"paper"`  // number of stages in the PINT paper; 0 if not given
+	Paper   int      `json:"paper"`  // number of stages according to the PINT paper; 0 if unknown
 	Defines []string `json:"defines"`
 }
 
@@ -105,7 +105,7 @@ func p4Entries(p *program) *cobra.Command {
 	}, &f, "define", "include")
 }
 
-// layoutFlags has the flag of the commands that lay a program out.
+// layoutFlags contains the flag of the commands that lay out a program.
 type layoutFlags struct {
 	target string `flag:"target" use:"{switch} to lay the program out for, by name or file"`
 }
@@ -162,7 +162,7 @@ func (p *program) console(o *options) replay.Console {
 	return c
 }
 
-// ran prints the statistics of the packets of a file.
+// ran prints the statistics about the packets of a file.
 func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err error) {
 	for _, e := range stats.Errors {
 		fmt.Fprintln(p.stderr, "pintlab:", e)

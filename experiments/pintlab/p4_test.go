@@ -9,8 +9,8 @@ import (
 	"pintlab/p4/interp"
 )
 
-// frames writes six TCP segments in Ethernet frames to a capture file, four of one flow and two
-// of another.
+// frames writes a capture file of six TCP segments in Ethernet frames. Four segments belong to one flow and two to
+// another.
 func frames(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: frames FILE")

@@ -24,7 +24,7 @@ func pintCommand(p *program) *cobra.Command {
 		pintLoops(p))
 }
 
-// planPresets are the named query sets.
+// planPresets maps names to query sets.
 var planPresets = map[string]func() query.Spec{"combined": query.Combined, "combined-by-hand": query.CombinedByHand}
 
 func pintPlan(p *program) *cobra.Command {

@@ -61,7 +61,7 @@ func pintLatency(p *program) *cobra.Command {
 	}, &o, flagSeed, flagWorkers, flagSet, flagMemory, flagJSON, flagQuiet), &q), &s)
 }
 
-// Limits of pint latency, which keeps the latency of every packet in every queue of its path.
+// Limits of pint latency. The command keeps the latency of every packet in every queue of the packet's path.
 const (
 	maxLatencies  = 100_000_000
 	latencyMemory = 20 // bytes per latency

@@ -58,7 +58,7 @@ func pintRead(p *program) *cobra.Command {
 	}, &o), &f)
 }
 
-// read reads a capture, or listens.
+// read reads a capture or listens for datagrams.
 func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Network) (*pintread.Answer, error) {
 	if o.listen != "" {
 		conn, err := net.ListenPacket("udp", o.listen)
@@ -67,7 +67,7 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 		}
 		defer conn.Close() //nolint:errcheck // nothing is sent
 		if socket, ok := conn.(*net.UDPConn); ok {
-			_ = socket.SetReadBuffer(4 << 20) // the largest buffer that the system allows, for bursts
+			_ = socket.SetReadBuffer(4 << 20) // a large buffer for bursts; the system may allow less
 		}
 		until := pintread.Until{Time: time.Duration(o.duration.Nanoseconds()), Packets: int64(o.packets)}
 		return pintread.Listen(ctx, conn, n, o.q, until)
@@ -80,7 +80,7 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 	return pintread.Read(in, args[0], n, o.q)
 }
 
-// network returns the settings that switches and the collector share, as the flags define them.
+// network returns the settings that the switches and the collector share. The flags define these settings.
 func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network, err error) {
 	if o.run != "" {
 		if err := without(o.cmd, "with --run, which has it", "plan", "map", "switches", "hash-seed"); err != nil {

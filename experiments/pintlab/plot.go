@@ -45,7 +45,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 			return fmt.Errorf("--to %s: %w", to, err)
 		}
 		if missing != nil {
-			defer os.Remove(to) // which fails if there are drawings in it
+			defer os.Remove(to) // Remove fails if there are drawings in the directory, which then stays
 		}
 	case len(args) > 1:
 		to = "."

@@ -24,7 +24,7 @@ func watch[T any](p *program, o *options, name string, f func(*progress.Task) (T
 	return answer, err
 }
 
-// job returns a job with the options' number of workers and output.
+// job returns a job with the number of workers and the output that the options select.
 func (p *program) job(o *options) *study.Job {
 	return &study.Job{Campaign: campaign.Options{Workers: o.workers, Quiet: o.quiet, Messages: p.stderr}}
 }

@@ -10,7 +10,7 @@ import (
 
 const systemPython = "/usr/bin/python3"
 
-// The module loads runs with different settings as one data frame, and runs pintlab.
+// The module loads runs with different settings as a single data frame. It can also run pintlab.
 func TestPythonModule(t *testing.T) {
 	if err := exec.Command(systemPython, "-c", "import pandas").Run(); err != nil {
 		t.Skipf("needs pandas for %s (Debian: apt-get install python3-pandas): %v", systemPython, err)

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write what the examples of README.md pr
 
 var readme = filepath.Join("..", "..", "README.md")
 
-// Every command has a row in the README, and every row a command.
+// Every command has a row in the README, and every row is about a command.
 func TestReadmeListsTheCommands(t *testing.T) {
 	text, err := os.ReadFile(readme)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestReadmeListsTheCommands(t *testing.T) {
 	}
 }
 
-// The program prints the output in the examples of the README, apart from hashes and costs.
+// The program prints the output that the examples of the README show, except for hashes and costs.
 func TestReadmeExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every example, which takes seconds; needs go test without -short")

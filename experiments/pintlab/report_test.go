@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// workdir returns a directory, and a function that runs a shell command there with this program as pintlab.
+// workdir returns a directory and a function that runs a shell command in this directory. In the command, pintlab is
+// this program.
 func workdir(t *testing.T) (dir string, sh func(dir, line string) string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -103,8 +104,8 @@ pintlab report 'my runs' --to runs.html`)
 	}
 }
 
-// Commands that read stored runs refuse a file that is truncated or empty, or missing without a replacement, and name
-// the file.
+// Commands that read stored runs refuse a file that is truncated or empty. They also refuse to read if a file is
+// missing and has no replacement. The error names the file.
 func TestDamagedRuns(t *testing.T) {
 	whole := t.TempDir()
 	for _, seed := range []string{"1", "2"} {
@@ -120,7 +121,7 @@ func TestDamagedRuns(t *testing.T) {
 	} {
 		for _, damage := range []string{"cut", "empty", "missing"} {
 			if damage == "missing" && file != "manifest.json" {
-				continue // flows have a copy as CSV or Parquet, and series may be deleted
+				continue // flows have a copy as CSV or Parquet, and series may be missing
 			}
 			dir := t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {

@@ -11,7 +11,7 @@ type reportFlags struct {
 	Rate int    `flag:"report-rate" default:"10000" range:">=1 <=10000000"`
 }
 
-// collector connects to the collector that the flags name, or returns nil.
+// collector connects to the collector that the flags name. It returns nil if they name none.
 func (f *reportFlags) collector(ctx context.Context) (*sim.Collector, error) {
 	if f.To == "" {
 		return nil, nil

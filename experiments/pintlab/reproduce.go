@@ -43,7 +43,7 @@ func reproduceCommand(p *program) *cobra.Command {
 	}, &o)
 }
 
-// chosenFigures returns the named figures, or all if names is empty.
+// chosenFigures returns the named figures, or all figures if names is empty.
 func chosenFigures(names []string) ([]*figure.Figure, error) {
 	if len(names) == 0 {
 		return figures.Figures(), nil

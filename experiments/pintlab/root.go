@@ -36,7 +36,8 @@ const (
 	exitInterrupted = 130
 )
 
-// commands returns all commands. A new command is a file with its constructor, a file of help, and a line here.
+// commands returns all commands. A new command consists of a file with its constructor, a file of help, and a line
+// here.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		compareCommand(p),
@@ -72,7 +73,7 @@ const (
 	groupInputs  = "inputs"
 )
 
-// suggestWithin is the largest edit distance of a mistyped command for a suggestion.
+// suggestWithin is the largest edit distance between a mistyped command and a command that is suggested instead.
 const suggestWithin = 2
 
 // program is the state that all commands share.
@@ -84,7 +85,7 @@ type program struct {
 	noHelp   error         // error of --help for a command that does not exist
 }
 
-// interrupts returns a channel of the signals that interrupt a command.
+// interrupts returns a channel that receives the signals that interrupt a command.
 func interrupts() chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -98,8 +99,8 @@ func newProgram(set *protocols.Set, stdout, stderr io.Writer) *program {
 	}
 }
 
-// start runs the program with the arguments after its name and returns the exit code. The first interrupt
-// cancels the command's context, and no file gets its final name afterwards; the second one ends the
+// start runs the program and returns the exit code. args contains the arguments after the name of the program. The
+// first interrupt cancels the command's context; after it, no file gets its final name. The second interrupt ends the
 // process.
 func (p *program) start(args []string, signals <-chan os.Signal) int {
 	root := p.root()
@@ -113,7 +114,7 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	defer cancel()
 	done := make(chan struct{})
 	defer close(done)
-	var over sync.Mutex // held by the goroutine that reports the end, which never unlocks it
+	var over sync.Mutex // locked by the goroutine that reports the end, and never unlocked
 	go func() {
 		select {
 		case <-done:
@@ -177,7 +178,7 @@ func (p *program) root() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
-		// Every command that simulates has this flag; its runs take the limit from their context.
+		// Every command that simulates has this flag. Its runs read the limit from their context.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if f := cmd.Flags().Lookup(flagMemory); f != nil {
 				cmd.SetContext(sim.WithMemoryLimit(cmd.Context(), f.Value.(*memoryLimit).limit()))
@@ -223,7 +224,7 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// checkHelp makes the commands help and completion refuse words that are no command.
+// checkHelp makes the commands help and completion refuse words that are not commands.
 func checkHelp(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
@@ -275,7 +276,7 @@ func subcommandArgs(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("no command %q%s%s (commands: %s)", args[0], where, hint, strings.Join(names, ", "))
 }
 
-// called returns the words of a command after the name of the program, with which errors begin.
+// called returns the words of a command after the name of the program. Errors begin with these words.
 func called(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
@@ -321,7 +322,7 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// failed gives an error exit code 1, because the input is not its cause. An interrupt stays an interrupt.
+// failed sets the exit code of an error to 1, because the input did not cause the error. It does not change interrupts.
 func failed(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -329,7 +330,7 @@ func failed(err error) error {
 	return &codedError{exitFailed, err}
 }
 
-// interrupted returns the error of an interrupt; the format describes what was kept and how to continue.
+// interrupted returns the error of an interrupt. The message describes what was kept and how to continue.
 func interrupted(format string, args ...any) error {
 	return &codedError{exitInterrupted, fmt.Errorf("interrupted "+format, args...)}
 }
@@ -346,14 +347,14 @@ func message(err error) string {
 	return "interrupted " + err.Error()
 }
 
-// Limits of a line of an error in bytes. Errors quote the input, which can be a word of megabytes.
+// Limits of a line of an error, in bytes. Errors quote the input, and a word of the input may have megabytes.
 const (
-	longestWord = 4096 // a path may have as many bytes
+	longestWord = 4096 // a path may have this many bytes
 	longestLine = 1 << 14
 	keptOfWord  = 60
 )
 
-// shorten cuts words and lines that are too long to read, and puts "…" in place of the rest.
+// shorten cuts words and lines that are too long to read. "…" replaces the part that is cut.
 func shorten(line string) string {
 	var b strings.Builder
 	for word := range strings.SplitAfterSeq(line, " ") {
@@ -382,7 +383,7 @@ func visible(line string) string {
 	return b.String()
 }
 
-// unsuccessful lists the errors of runs and questions whose input was good but which had no result.
+// unsuccessful lists the errors of runs and questions that had valid input but no result.
 var unsuccessful = []error{sim.ErrStalled, sim.ErrStopped, study.ErrBarren, pint.ErrUnknown, sketch.ErrTooFull}
 
 // exitCode returns the exit code of an error. Errors without a code are bad input.
@@ -401,7 +402,7 @@ func exitCode(err error) int {
 	return exitUsage
 }
 
-// diskFailed reports whether the disk caused an error: it is full or broken.
+// diskFailed reports whether the disk caused an error, because it is full or broken.
 func diskFailed(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO},
 		func(e error) bool { return errors.Is(err, e) })

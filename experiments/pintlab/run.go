@@ -81,8 +81,8 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// scenario returns the scenario of the command line. With --view it also enables the recording that a view
-// needs, unless the scenario records already.
+// scenario returns the scenario of the command line. With --view, it also enables the recording that a view needs,
+// unless the scenario already records something.
 func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
 	sc, err := o.open(p, args)
 	if err == nil && len(o.implied) > 0 && !sc.Estimate.Enabled {
@@ -263,7 +263,7 @@ func interruptedRun(sc *scenario.Scenario, last *sim.Progress, command string) e
 		where, command)
 }
 
-// renameIncomplete gives an incomplete run another name, so that it does not count as the whole run.
+// renameIncomplete changes the name of an incomplete run, so that the run does not count as the whole run.
 func renameIncomplete(r *sim.Result, why error) {
 	ending := "-stalled"
 	if errors.Is(why, sim.ErrStopped) {
@@ -274,7 +274,7 @@ func renameIncomplete(r *sim.Result, why error) {
 	r.Notes = append(r.Notes, why.Error())
 }
 
-// profiles starts the requested profiles and returns a function that ends them.
+// profiles starts the requested profiles. It returns a function that ends them.
 func profiles(cpu, mem string) (end func() error, err error) {
 	var cpuFile, memFile *outfile.File
 	defer func() {
@@ -304,7 +304,7 @@ func profiles(cpu, mem string) (end func() error, err error) {
 			errs = append(errs, cpuFile.Commit())
 		}
 		if memFile != nil {
-			runtime.GC() // updates the statistics of memory in use
+			runtime.GC() // updates the statistics about the memory in use
 			errs = append(errs, pprof.Lookup("allocs").WriteTo(memFile, 0), memFile.Commit())
 		}
 		return errors.Join(errs...)

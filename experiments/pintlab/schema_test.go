@@ -42,7 +42,7 @@ func validator(t *testing.T, text []byte) func(document string) error {
 	}
 }
 
-// docs/reference/schema contains the output of the command.
+// docs/reference/schema contains the output of the command schema.
 func TestSchemasArePublished(t *testing.T) {
 	for _, s := range new(program).jsonSchemas() {
 		name := filepath.Join("..", "..", "docs", "reference", "schema", s.name+".schema.json")
@@ -58,7 +58,7 @@ func TestSchemasArePublished(t *testing.T) {
 	}
 }
 
-// Presets are valid, both as they are and with all their keys, and so are the files of the examples.
+// Presets are valid, both as they are and with all their keys. The files of the examples are also valid.
 func TestSchemasAcceptOurFiles(t *testing.T) {
 	valid := map[string]func(string) error{}
 	for _, s := range new(program).jsonSchemas() {
@@ -114,7 +114,7 @@ func TestSchemasAcceptOurFiles(t *testing.T) {
 	}
 }
 
-// The schema refuses mistakes that an editor can detect, at the position of the key.
+// The schema refuses mistakes that an editor can detect. The error is at the position of the key.
 func TestSchemasRefuseMistakes(t *testing.T) {
 	for _, x := range []struct{ schema, document, at string }{
 		{"scenario", "sed: 1\n", "'sed' not allowed"},

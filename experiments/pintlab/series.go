@@ -135,8 +135,8 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 	return nil
 }
 
-// drawings returns the drawings or, if the options name columns, drawings of these points. The x axis is the time
-// unless the options name another one.
+// drawings returns the drawings of a view. If the options name columns, it returns drawings of these columns of the
+// points instead. The x axis is the time unless the options select another axis.
 func (o *seriesOptions) drawings(v show.Shown) ([]figure.Drawing, error) {
 	points, foot, err := v.Points()
 	if err != nil {

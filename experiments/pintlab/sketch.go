@@ -34,7 +34,8 @@ const (
 	trafficDCTCP  = "dctcp"
 )
 
-// skewedNames are the flags of skewed traces only; traceNames are the flags of all generated traces.
+// skewedNames lists the flags that apply only to skewed traces. traceNames lists the flags that apply to all generated
+// traces.
 var (
 	skewedNames = []string{"packets", "flows", "skew", "singles", "lifetime", "churn"}
 	traceNames  = append([]string{"traffic", "load", "duration"}, skewedNames...)
@@ -44,7 +45,7 @@ func (t *traceFlags) Attached(cmd *cobra.Command) {
 	*t = traceFlags{cmd: cmd, load: packets.DefaultTestbed().Load, skewed: packets.DefaultSkewed()}
 }
 
-// generated returns a function that opens the windows of the generated trace, counted from 0.
+// generated returns a function that opens a window of the generated trace. Windows are counted from 0.
 func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Source, error), err error) {
 	if t.traffic == trafficDCTCP {
 		if err := without(t.cmd, "on --traffic "+trafficDCTCP, skewedNames...); err != nil {
@@ -61,7 +62,7 @@ func (t *traceFlags) generated(seed uint64) (open func(window int) (packets.Sour
 	return func(window int) (packets.Source, error) { return source(s.Window(window)) }, s.Validate()
 }
 
-// source converts a typed nil pointer to a nil Source.
+// source returns a nil Source if there is an error, instead of a Source that contains a nil pointer.
 func source[S packets.Source](s S, err error) (packets.Source, error) {
 	if err != nil {
 		return nil, err
@@ -69,9 +70,9 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 	return s, nil
 }
 
-// read passes n windows to the function use, from files or a generated trace, and prints how many packets were skipped.
-// timed reports whether the times of packets have an effect. Errors name the empty file, or the flag if a sketch does
-// not fit its memory.
+// read passes n windows to the function use, from files or from a generated trace. It prints how many packets were
+// skipped. timed reports whether the times of packets have an effect. An error about unusable packets names the files.
+// An error about a sketch that does not fit its memory names the flag of the memory.
 func (t *traceFlags) read(
 	p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error,
 ) (err error) {
@@ -134,7 +135,8 @@ func (t *traceFlags) windows(n int, seed uint64, timed bool) (list []packets.Sou
 	return list, nil
 }
 
-// share returns how much of the windows has been read when n packets have been; 0 if the number of packets is unknown.
+// share returns which share of the windows has been read after n packets. It returns 0 if the number of packets is
+// unknown.
 func (t *traceFlags) share(windows []packets.Source, n int64) (share float64) {
 	for _, w := range windows {
 		switch r, is := w.(*packets.Reader); {

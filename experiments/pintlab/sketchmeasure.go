@@ -86,7 +86,8 @@ func sketchAccuracy(p *program) *cobra.Command {
 	}, &o)
 }
 
-// inBytes returns an error if bytes are counted without a threshold, because the paper's thresholds are in packets.
+// inBytes returns an error if bytes are counted and a threshold is not given, because the paper's thresholds are in
+// packets.
 func inBytes(cmd *cobra.Command, bytes bool, thresholds ...string) error {
 	for _, name := range thresholds {
 		if bytes && !cmd.Flags().Changed(name) {
@@ -96,8 +97,8 @@ func inBytes(cmd *cobra.Command, bytes bool, thresholds ...string) error {
 	return nil
 }
 
-// sketches returns the sketches that the flags name. It returns an error if the program has no such sketch, or if none
-// of them has rows although --rows is given.
+// sketches returns the sketches that the flags name. It returns an error if the program lacks one of them, or if --rows
+// is given but none of them has rows.
 func (p *program) sketches(cmd *cobra.Command, flag string, names ...sketch.Kind) ([]sketches.Kind, error) {
 	known := p.language.Protocols().Sketches
 	for _, k := range names {

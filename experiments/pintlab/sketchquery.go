@@ -73,7 +73,7 @@ func sketchQuery(p *program) *cobra.Command {
 	}, &o)
 }
 
-// checkQuery returns an error for traces and flags that a task does not take.
+// checkQuery returns an error if a task does not accept the given traces or flags.
 func checkQuery(cmd *cobra.Command, task string, files []string) error {
 	switch {
 	case task == sketch.TaskChanges:

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A campaign runs on a real cluster of one node: the jobs make the missing results, and the command without --emit
+// A campaign runs on a real cluster of one node. The jobs make the missing results. The command without --emit then
 // collects the same rows as without a cluster.
 func TestSlurmCluster(t *testing.T) {
 	for _, program := range []string{"slurmctld", "slurmd", "sbatch"} {
@@ -68,7 +68,7 @@ seeds: 2
 		t.Fatal(err)
 	}
 	c := exec.Command("sh", filepath.Join(dir, "jobs.sh"))
-	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "SBATCH_WAIT=1") // the script works from any directory
+	c.Dir, c.Env = os.TempDir(), append(os.Environ(), "SBATCH_WAIT=1") // the script may be run in any directory
 	if out, err := c.CombinedOutput(); err != nil {
 		logs, _ := filepath.Glob(filepath.Join(dir, "*.out"))
 		for _, l := range logs {
@@ -92,8 +92,8 @@ seeds: 2
 	}
 }
 
-// pintlab accepts the commands of docs/large-runs.md and prints the output on the page. The campaign has 18 runs;
-// without a cluster the test only writes the jobs.
+// pintlab accepts the commands of docs/large-runs.md that print jobs or missing tasks. The campaign has 18 runs, so the
+// output contains 0-17. The test needs no cluster, because it only prints the jobs.
 func TestClusterPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "large-runs.md"))
 	if err != nil {
@@ -126,8 +126,8 @@ func TestClusterPage(t *testing.T) {
 	}
 }
 
-// The Containerfile copies the program from the place to which its build command writes it. The release names the
-// Containerfile. All files that they name exist.
+// The Containerfile copies the program from the path to which its build command writes the program. The release names
+// the Containerfile. All files that the two name exist.
 func TestContainerfile(t *testing.T) {
 	file, release := readFile(t, "..", "..", "docs", "Containerfile"), readFile(t, "..", "..", ".ci", "release")
 	parts := regexp.MustCompile(`(?s)^#.*\n#   CGO_ENABLED=0 go build .*-o (\S+) \./(\S+)\n` +
@@ -151,8 +151,8 @@ func TestContainerfile(t *testing.T) {
 	}
 }
 
-// startSlurm starts a Slurm controller and a node on this machine, without authentication, and directs Slurm's commands
-// to them until the test ends.
+// startSlurm starts a Slurm controller and a node on this machine, without authentication. Until the test ends, Slurm's
+// commands use this controller.
 func startSlurm(t *testing.T, dir string) {
 	t.Helper()
 	me, err := user.Current()

@@ -27,7 +27,7 @@ type sweepOptions struct {
 	look          figure.Options `flags:"all"`
 }
 
-// lookNames are the flags of drawings.
+// lookNames lists the flags that control drawings.
 var lookNames = []string{"x", "y", "by", "panels", "ratio", "where", "format", "width", "no-title", "label"}
 
 func sweepCommand(p *program) *cobra.Command {

@@ -27,7 +27,7 @@ type taskFlags struct {
 	chunk   int           `flag:"chunk" default:"1" range:">=1 <=1000000000"`
 }
 
-// Flags that describe jobs, flags that select tasks, and all task flags.
+// The names of the flags that describe jobs, of the flags that select tasks, and of all task flags.
 var (
 	jobNames = []string{"program", "time", "mem", "partition", "cpus-per-task", "array-limit", "share", "image",
 		"claim"}
@@ -39,7 +39,7 @@ var (
 type work struct {
 	name    string
 	words   []string                                     // words of the command, without pintlab
-	paths   []string                                     // files that it reads or writes
+	paths   []string                                     // files that the command reads or writes
 	files   func() ([]schema.Present, error)             // keys that name input files; nil if there are none
 	start   float64                                      // seconds before the first task of a process
 	of      int                                          // number of tasks
@@ -49,7 +49,7 @@ type work struct {
 	all     func() error
 }
 
-// needs returns tasks with their needs, 0 if unknown.
+// needs returns tasks with their needs. A need is 0 if it is unknown.
 func (w *work) needs(numbers []int) ([]campaign.Task, error) {
 	if w.need != nil {
 		return w.need(numbers)
@@ -61,7 +61,7 @@ func (w *work) needs(numbers []int) ([]campaign.Task, error) {
 	return list, nil
 }
 
-// tasks carries out what the flags request: all of the work, some tasks, or output for a cluster.
+// tasks carries out the work that the flags request: all tasks, some tasks, or output for a cluster.
 func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) error {
 	one := o.given("task") || o.given("task-from")
 	if !one {
@@ -115,7 +115,7 @@ func (p *program) tasks(cmd *cobra.Command, t *taskFlags, o *options, w work) er
 	return w.all()
 }
 
-// lacking returns the missing tasks with their needs, never nil.
+// lacking returns the missing tasks with their needs. The list is never nil.
 func (w *work) lacking() ([]campaign.Task, error) {
 	list, err := w.missing()
 	if err != nil {
@@ -155,7 +155,7 @@ func (t *taskFlags) chosen(o *options, of int) (list []int, err error) {
 	return list[task*t.chunk : min((task+1)*t.chunk, len(list))], nil
 }
 
-// says describes the needs of tasks, if each worker runs one at a time.
+// says describes the needs of tasks. It assumes that each worker runs one task at a time.
 func says(tasks []campaign.Task, workers int, start float64) string {
 	var memory int64
 	seconds := 0.0

@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// Tasks may die at any time, or at the byte at which a disk is full. The test kills every third task of each command in
-// one of these ways, and runs others twice at the same time. It submits the tasks that --missing lists again. The rows
-// must then have the same bytes as on one machine.
+// A task may die at any time, or at the byte at which a disk becomes full. Of every three tasks of a command, the test
+// kills one at a random time, runs one twice at the same time, and limits the files of one to a random size. It then
+// submits the tasks that --missing lists. In the end, the rows must have the same bytes as rows that were made on one
+// machine.
 func TestTasksDie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 50 processes; needs go test without -short")
@@ -43,7 +44,7 @@ func TestTasksDie(t *testing.T) {
 		t.Run(strings.Join(strings.Fields(tt.command)[:2], " "), func(t *testing.T) {
 			name := strings.NewReplacer(" ", "-", "/", "-").Replace(tt.command)
 			rng := rand.New(rand.NewPCG(1, uint64(tt.tasks)))
-			// begin starts the task with this number like a scheduler.
+			// begin starts the task with the given number, as a scheduler does.
 			begin := func(index int, limit string, args ...string) *exec.Cmd {
 				line := fmt.Sprintf("%sexec pintlab %s --out %s --workers 1 --quiet --task-from INDEX %s", limit,
 					tt.command, name, strings.Join(args, " "))
@@ -68,7 +69,7 @@ func TestTasksDie(t *testing.T) {
 					if c.Wait() != nil {
 						died++
 					}
-				case 1: // two with the same number; one may die at a byte of a file
+				case 1: // start two tasks with the same number; one may die at a byte of a file
 					limit := ""
 					if i%2 == 1 {
 						limit = fmt.Sprintf("ulimit -f %d; ", rng.IntN(40))

@@ -39,12 +39,12 @@ var fillNames = []string{"rate", "delay", "largest-part"}
 
 func (f *fillFlags) Attached(cmd *cobra.Command) { f.fill, f.cmd = topo.DefaultFill(), cmd }
 
-// without returns an error if these flags are given for a network that defines everything itself.
+// without returns an error if one of these flags is given for a network that defines the values itself.
 func (f *fillFlags) without(network string) error {
 	return without(f.cmd, "on "+network+": only GML and GraphML files can lack this information", fillNames...)
 }
 
-// read reads the file of a network and prints on stderr what it omits.
+// read reads the file of a network. It prints on stderr what it omits.
 func (f *fillFlags) read(stderr io.Writer, path string) (*topo.Graph, error) {
 	if !topo.IsMap(path) {
 		if err := f.without(path); err != nil {
@@ -103,8 +103,8 @@ func network(p *program, what string, o *options, f *fillFlags) (*topo.Graph, er
 	return sc.Topology.Generator().Build()
 }
 
-// networkBase returns a function that makes a scenario with the network of a kind, scenario or preset and
-// some changes. ok is false if what is the file of a network.
+// networkBase returns a function that makes a scenario. The scenario has the network of a kind, scenario or preset, and
+// some changes. ok is false if what names the file of a network.
 func (p *program) networkBase(
 	what string,
 ) (base func(changes []string) (scenario.Scenario, error), ok bool, err error) {
@@ -192,7 +192,7 @@ func topologyConvert(p *program) *cobra.Command {
 	}, &f)
 }
 
-// writeNetwork writes a graph in the format of the file name's extension.
+// writeNetwork writes a graph. The extension of the file name selects the format.
 func writeNetwork(path string, g *topo.Graph) error {
 	write := map[string]func(io.Writer, *topo.Graph) error{".txt": topo.WriteTopology, ".topo": topo.WriteHTSim,
 		".dot": topo.WriteDOT, ".gv": topo.WriteDOT}[filepath.Ext(path)]

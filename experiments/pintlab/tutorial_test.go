@@ -52,8 +52,8 @@ func TestTutorial(t *testing.T) {
 type reader struct {
 	*testing.T
 	page, sources string
-	dir           string            // where the reader works, with a link to the folder of the figures
-	overlay       map[string]string // the files of the page that replace sources
+	dir           string            // working directory of the reader, with a link to the folder of the figures
+	overlay       map[string]string // files of the page that replace sources
 }
 
 var (
@@ -98,8 +98,8 @@ func (r *reader) follow() {
 		filepath.Base(r.page), cmp.Diff(strings.Split(same(text), "\n"), strings.Split(same(now), "\n")))
 }
 
-// same returns a text without costs, and without the hashes of scenarios, which change with every new key. Fingerprints
-// stay.
+// same returns a text without costs and without the hashes of scenarios, which change with every new key. It does not
+// remove fingerprints.
 func same(text []byte) string {
 	text = regexp.MustCompile(`(?m)^cost .*$`).ReplaceAll(text, []byte("cost"))
 	return string(regexp.MustCompile(`-[0-9a-f]{16}\b`).ReplaceAll(text, []byte("-HASH")))
@@ -121,7 +121,7 @@ func (r *reader) write(name, text string) {
 	}
 }
 
-// patch applies a diff of the page to a source file. The lines before the change must be as on the page.
+// patch applies a diff of the page to a source file. The old lines of the diff must occur exactly once in the file.
 func (r *reader) patch(name, diff string) {
 	text, err := os.ReadFile(filepath.Join(r.sources, name))
 	if err != nil {
@@ -145,14 +145,14 @@ func (r *reader) patch(name, diff string) {
 	r.write(name, string(text))
 }
 
-// commands runs the commands of a block and returns the block as it should be.
+// commands runs the commands of a block. It returns the block with the output that the commands print.
 func (r *reader) commands(block string) string {
 	var out strings.Builder
 	lines := strings.SplitAfter(block, "\n")
 	for i := 0; i < len(lines); i++ {
 		command, ok := strings.CutPrefix(lines[i], "$ ")
 		if !ok {
-			continue // output of the command before, according to the page
+			continue // the line is output of the previous command, according to the page
 		}
 		out.WriteString(lines[i])
 		for strings.HasSuffix(lines[i], "\\\n") {
@@ -200,8 +200,9 @@ func (r *reader) run(command string, fails bool) string {
 	return text
 }
 
-// goFlags returns flags that add the files of the page to the sources. It disables vet, which would not find their
-// folders, and the profile of cmd/pintlab, with which everything would be compiled again.
+// goFlags returns flags that add the files of the page to the sources. They disable vet, which would not find the
+// folders of these files. They also disable the profile of cmd/pintlab, because with it everything would be compiled
+// again.
 func (r *reader) goFlags() string {
 	text, err := json.Marshal(map[string]any{"Replace": r.overlay})
 	if err != nil {
@@ -218,7 +219,7 @@ func (r *reader) goFlags() string {
 	return strings.TrimSpace(strings.TrimSpace(string(flags)) + " -vet=off -pgo=off -overlay=" + path)
 }
 
-// test works like "go test" for a package whose folder need not exist on disk. go test itself would run the tests in
+// test works like "go test" for a package whose folder may not exist on disk. go test itself would run the tests in
 // that folder.
 func (r *reader) test(pkg string, env []string) string {
 	program := filepath.Join(r.dir, "page.test")
@@ -233,7 +234,7 @@ func (r *reader) test(pkg string, env []string) string {
 	return "ok  \tpintlab" + strings.TrimPrefix(pkg, ".") + "\n"
 }
 
-// picture checks that the page can show the picture, and updates the picture.
+// picture checks that the page can show a picture. With -update, it also writes the picture.
 func (r *reader) picture(name, from string) {
 	found, err := filepath.Glob(filepath.Join(r.dir, from))
 	if err != nil || len(found) != 1 {

@@ -163,7 +163,7 @@ func (p *program) quirks(
 	})
 }
 
-// command returns the command line that repeats the validation.
+// command returns the command line that repeats this validation.
 func (o *validateOptions) command(dir string) string {
 	words := []string{"pintlab", "validate", dir}
 	if o.random == randomOurs {
@@ -172,7 +172,7 @@ func (o *validateOptions) command(dir string) string {
 	return campaign.CommandLine(words...)
 }
 
-// verdictError returns the error for the exit code.
+// verdictError returns the error that causes the exit code of a failed validation.
 func verdictError(results []validate.Result) error {
 	count := map[validate.Agreement]int{}
 	for i := range results {

@@ -39,9 +39,9 @@ type randomDocument struct {
 	Scenarios  int            `json:"scenarios"`
 	Passed     int            `json:"passed"`
 	Reused     int            `json:"reused"`      // number of scenarios that had passed before
-	Invariants bool           `json:"invariants"`  // whether the program was built with that tag
+	Invariants bool           `json:"invariants"`  // whether the program was built with the tag invariants
 	CPUSeconds float64        `json:"cpu_seconds"` // without reused scenarios
-	PacketHops int64          `json:"packet_hops"` // packet hops of one run of each scenario
+	PacketHops int64          `json:"packet_hops"` // packet hops of all scenarios, with each scenario run once
 	File       string         `json:"file"`        // `passed.csv`
 	Coverage   []random.Count `json:"coverage"`
 }

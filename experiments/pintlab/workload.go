@@ -34,19 +34,20 @@ type trafficOptions struct {
 	fill    fillFlags `flags:"all"`
 }
 
-// traffic contains flows and what is known about them.
+// traffic contains flows and information about them.
 type traffic struct {
 	hosts []workloads.Host                 // nil if unknown
 	plan  *workloads.Plan                  // nil if the flows come from a file
 	start unit.Time                        // start of the load's window
 	end   unit.Time                        // end of the load's window
 	open  func() (workloads.Source, error) // returns the flows from the beginning
-	graph func(part uint16) *tasks.Graph   // graph of the flows of a part that wait for others
+	graph func(part uint16) *tasks.Graph   // graph of those flows of a part that wait for other flows
 
-	numbered int // number of hosts that the file states, which are the first nodes if hosts is nil; 0 if it states none
+	numbered int // number of hosts that the file states (the first nodes if hosts is nil), or 0
 }
 
-// matrixHosts returns the hosts for a connection matrix; nil if they are unknown. Their rates have no effect there.
+// matrixHosts returns the hosts for a connection matrix, or nil if they are unknown. The rates of these hosts have no
+// effect.
 func (t *traffic) matrixHosts() (hosts []workloads.Host) {
 	if t.hosts != nil {
 		return t.hosts
@@ -62,7 +63,7 @@ type startUnit struct {
 	unit string `flag:"start-unit" default:"ps" oneof:"ps|us"`
 }
 
-// of returns the unit for a file.
+// of returns the time unit for a file with the given path.
 func (u startUnit) of(path string) (unit.Time, error) {
 	if u.unit == "ps" {
 		return unit.Picosecond, nil
@@ -171,7 +172,7 @@ func (t *traffic) measure() (*workloads.Stats, error) {
 	return workloads.Measure(s, t.hosts, t.start, t.end)
 }
 
-// write writes the flows in the format of the file name's extension. The function told receives a message about
+// write writes the flows. The extension of the file name selects the format. The writer told receives a message about
 // properties that the format does not support.
 func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 	clock, err := in.of(path)
@@ -222,7 +223,7 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 	return fmt.Errorf("%s: want a name that ends in .txt (flow.txt) or .cm (htsim)", path)
 }
 
-// stoppable is a source that ends with its context.
+// stoppable is a source that ends when its context ends.
 type stoppable struct {
 	ctx context.Context
 	workloads.Source
@@ -363,7 +364,7 @@ func workloadSizes(p *program) *cobra.Command {
 	}, &o)
 }
 
-// flowSizes returns the built-in distribution with a name, or else the distribution in a file of that name.
+// flowSizes returns a built-in distribution or, if none has the name, the distribution in the file with this name.
 func flowSizes(what string) (workloads.Sizes, error) {
 	s, nameErr := workloads.ParseSizes(what)
 	if nameErr == nil {

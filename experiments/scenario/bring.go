@@ -10,10 +10,10 @@ import (
 	"pintlab/transport"
 )
 
-// bring returns assignments for the settings of the transport, the switches and the telemetry that the congestion
-// control of s needs and does not have. If the user sets a key together with the control, in the text that chooses it
-// or by an assignment, the key keeps its value; kept reports which keys. If the control has everything that it needs,
-// bring returns no assignments.
+// bring returns assignments for settings that the congestion control of s needs and that s does not have. They are
+// settings of the transport, the switches and the telemetry. If the user sets a key together with the control, in the
+// text that chooses the control or by an assignment, the key keeps its value; kept reports which keys do. If the
+// control has everything that it needs, bring returns no assignments.
 func bring(s *Scenario, given func(key string) (assigned, written bool)) (list []string, kept func(key string) bool) {
 	chosen, _ := given("cc.kind")
 	kept = func(key string) bool {
@@ -84,7 +84,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		add("network.trimming.enabled", "false")
 	}
 	switch b := n.Balancing; {
-	// the queries of the plan are about one path
+	// The queries of the plan are about a single path.
 	case needs.Balancing != "" && !b.reorders() && kind != transport.GoBackN && !s.Telemetry.System().Recorded():
 		add("network.balancing.kind", needs.Balancing)
 	case b.reorders() && (kind == transport.GoBackN ||
@@ -97,7 +97,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 	return list, kept
 }
 
-// ofKind returns the defaults of a kind of transport.
+// ofKind returns the defaults of the given kind of transport.
 func (s *Scenario) ofKind(kind string) transport.Params {
 	if slices.Contains(s.Protocols().ReceiverDriven(pulled), kind) {
 		kind = transport.Pulled
@@ -105,8 +105,8 @@ func (s *Scenario) ofKind(kind string) transport.Params {
 	return transport.Default("kind=" + kind)
 }
 
-// reads returns the telemetry settings that the congestion control needs, if it cannot read the present
-// telemetry system. It returns none if it can, or reads no telemetry.
+// reads returns the telemetry settings that the congestion control needs, if it cannot read the current telemetry
+// system. The list is empty if the control can read it, or if the control reads no telemetry.
 func (s *Scenario) reads() [][2]string {
 	needs, system := s.CC.Control().Needs(), s.Telemetry.System()
 	switch {

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Every congestion control can replace any other one in a scenario: it brings the transport, marking, trimming and
+// Every congestion control can replace any other control in a scenario. It brings the transport, marking, trimming and
 // telemetry that it needs, and packets keep their size.
 func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 	for _, from := range protocols.Standard().Controls.Names() {
@@ -20,7 +20,7 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 			"cc: {kind: " + from + "}\n",
 			"transport: {payload: 4000B}\nnetwork: {balancing: {kind: letflow}}\ncc: {kind: " + from + "}\n",
 		} {
-			if from == "ndp" || from == "reno" || from == "cubic" { // packets have an MTU, or classes
+			if from == "ndp" || from == "reno" || from == "cubic" { // these set an MTU or traffic classes
 				text = "cc: {kind: " + from + "}\n"
 			}
 			for _, to := range protocols.Standard().Controls.Names() {
@@ -49,8 +49,8 @@ func TestEveryControlBringsWhatItNeeds(t *testing.T) {
 	}
 }
 
-// A key that is given together with the control keeps its value, and causes an error if the control cannot work with
-// it. If the scenario meets all needs of the control, nothing is added.
+// If a key is given together with the control, it keeps its value. If the control cannot work with this value, there is
+// an error. If the scenario meets all needs of the control, nothing is added.
 func TestBringing(t *testing.T) {
 	ndp := []string{"transport.kind=ndp", "network.trimming.enabled=true", "network.pfc.enabled=false",
 		"network.scheduling.kind=wrr", "network.scheduling.weights=[7=10]"}
@@ -106,7 +106,7 @@ func TestBringing(t *testing.T) {
 		if _, brought, err := (*Language)(nil).parse(s.YAML(), "f", "", nil); err != nil || brought != nil {
 			t.Errorf("%s, %q: what results brings %q, %v", c.text, c.set, brought, err)
 		}
-		// Another change does not overwrite values that were given or brought.
+		// Another change does not replace values that were given, or values that the control has brought.
 		changed, err := s.With("seed=4")
 		if s.Seed = 4; err != nil || !bytes.Equal(changed.YAML(), s.YAML()) {
 			t.Errorf("%s, %q: with another seed it is\n%s, %v; want\n%s", c.text, c.set, changed.YAML(), err, s.YAML())
@@ -114,8 +114,8 @@ func TestBringing(t *testing.T) {
 	}
 }
 
-// A key that is given together with the control keeps its value, although the control's transport has
-// another default for it. A key that the text gives with another control takes that default.
+// If a key is given together with the control, it keeps its value, although the control's transport has another default
+// for the key. If the key is given in a text that chooses another control, it takes that default.
 func TestGivenKeysKeepTheirValues(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -12,18 +12,18 @@ import (
 // OutputCapture is the name of the file of captured packets.
 const OutputCapture = "capture.pcapng"
 
-// Capture is the recording of packets when their transmission begins (capture.pcapng). It has no effect on
-// results. A selection that can match nothing is an error; a capture that gets no packet is noted.
+// Capture is the recording of packets when their transmission begins (capture.pcapng). It has no effect on results. A
+// selection that can match nothing is an error. If a capture records no packet, the run has a note.
 type Capture struct {
 	// Whether packets are captured.
 	Enabled bool `yaml:"enabled" default:"false" omit:"default"`
-	// Ports: 16-3 is the port of node 16 towards node 3; or all ports of the selected nodes.
+	// Ports to capture: 16-3 is the port of node 16 towards node 3; all stands for all ports of the selected nodes.
 	Ports []string `yaml:"ports" when:"enabled=true" default:"all" range:">=1"`
 	// Nodes whose ports are captured: switches, hosts, all, numbers (3) and ranges (16-19).
 	Nodes []string `yaml:"nodes" when:"enabled=true & ports=[all]" default:"all" range:">=1" draw:"$nodes"`
 	// Numbers of flows as in flows.csv: all, or numbers and ranges. Only all includes reports and PFC frames.
 	Flows []string `yaml:"flows" when:"enabled=true" default:"all" range:">=1" draw:"[all]|[all]|[0-3]"`
-	// Windows of time, such as [0s-1ms, 3ms-4ms], excluding their ends; or all.
+	// Windows of time, such as [0s-1ms, 3ms-4ms]; the end of a window does not belong to it. all: the whole run.
 	Times []string `yaml:"times" when:"enabled=true" default:"all" range:">=1"`
 	// Size of the file. When it is full, the oldest packets are removed.
 	Ring unit.Bytes `yaml:"ring" when:"enabled=true" default:"64MiB" range:">=4KiB <=64GiB" draw:"3*64MiB|16KiB"`
@@ -34,7 +34,7 @@ type Capture struct {
 // Group implements schema.Grouped.
 func (Capture) Group(name string) []string { return groups(name) }
 
-// Span is the time from From to before To.
+// Span is the time from From (included) to To (excluded).
 type Span struct{ From, To unit.Time }
 
 // ParseSpan reads a window of time ("0s-1ms").
@@ -67,8 +67,8 @@ func (r *Run) checkCapture(c *schema.Checker) {
 
 func isRange(w string) error { _, err := ParseRange(w); return err }
 
-// checkList reports words of a list that cannot be parsed or occur twice. The words alone are accepted only
-// as a single entry.
+// checkList reports words of a list that cannot be parsed or that occur twice. Each word in alone is accepted only if
+// it is the single entry of the list.
 func checkList(c *schema.Checker, key string, words []string, parse func(string) error, alone ...string) {
 	seen := map[string]bool{}
 	for _, w := range words {

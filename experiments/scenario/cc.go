@@ -64,7 +64,7 @@ func (s *Scenario) checkCC(c *schema.Checker) {
 		c.FailFor("cc.kind", "telemetry.kind",
 			fmt.Sprintf("want %s %s, which needs it", s.givers(needs.Feedback), with))
 	case len(system.Gives()) > 0 && !read && !system.Recorded():
-		// Hosts record the queries of a plan, so no control needs to read them.
+		// Hosts record the queries of a plan, so no control needs to read the plan's digests.
 		accepted := "none, bytes"
 		if n := system.Overhead(); n > 0 {
 			accepted += fmt.Sprintf("; to keep the same overhead, use bytes and telemetry.bytes = %v", n)
@@ -93,8 +93,8 @@ func common(a, b []telemetry.Quantity) bool {
 	return false
 }
 
-// otherwise returns a key of a system or control, and a value for it, with which it would provide or read one of the
-// quantities.
+// otherwise returns a key of a telemetry system or a control, and a value for the key. With this value, the system
+// would provide one of the quantities, or the control would read one of them.
 func otherwise(s any, wanted []telemetry.Quantity) (key, value string) {
 	if v, ok := s.(telemetry.Variable); ok {
 		for _, q := range wanted {

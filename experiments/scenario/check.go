@@ -11,8 +11,7 @@ type Problems = schema.Problems
 
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Validate returns a Problems error that lists everything wrong with s, or nil. A setting without effect is
-// also wrong.
+// Validate returns nil, or a Problems error that lists everything wrong with s. A setting without effect is also wrong.
 func (s Scenario) Validate() error { return s.Language.document().Check(&s).Err() }
 
 // rules checks conditions on several keys.

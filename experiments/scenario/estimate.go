@@ -15,14 +15,16 @@ import (
 type Estimate struct {
 	// Whether completion times are estimated link by link instead of by a simulation of the whole network.
 	Enabled bool `yaml:"enabled" default:"false" draw:"false"`
-	// Whether only one of several similar links is simulated. Flows on the others get delays of its flows
-	// of about the same size. false: all links are simulated.
+	// Whether only one of several similar links is simulated. Flows on the other links get the delays of flows of about
+	// the same size on the simulated link. false: all links are simulated.
 	Clusters bool `yaml:"clusters" when:"enabled=true" default:"false"`
 	// Similar links differ in load by at most this share; off: loads are not compared.
 	Load Tolerance `yaml:"load" when:"clusters=true" default:"0.05" range:">0 <=10" also:"off"`
-	// The same for the sizes of their flows: the mean difference of 100 quantiles, weighted by size.
+	// Similar links differ in the sizes of their flows by at most this share: the mean difference of 100 quantiles,
+	// weighted by size; off: sizes are not compared.
 	Sizes Tolerance `yaml:"sizes" when:"clusters=true" default:"off" range:">0 <=10" also:"off"`
-	// The same for the times between successive flows.
+	// Similar links differ in the times between successive flows by at most this share, computed in the same way; off:
+	// times are not compared.
 	Gaps Tolerance `yaml:"gaps" when:"clusters=true" default:"off" range:">0 <=10" also:"off"`
 }
 

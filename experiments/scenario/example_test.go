@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// A scenario sets only some keys; all others have their defaults.
+// A scenario sets only some keys. All other keys have their defaults.
 func ExampleParse() {
 	rack, err := scenario.Parse([]byte(`
 topology: {kind: star, hosts: 17}

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Kinds of fault. Routes change at once after a broken link and, unless it is silent, a failed switch. The
-// other faults are silent: only their effect on packets reveals them.
+// Kinds of fault. If a link breaks, routes change at once. If a switch fails, routes also change at once, unless the
+// failure is silent. All other faults are silent: only their effect on packets reveals them.
 const (
 	LinkDown       = "link-down"
 	HostPause      = "host-pause"
@@ -23,9 +23,9 @@ const (
 	SwitchFailure  = "switch-failure"
 )
 
-// Fault is a failure from one time to another. If several faults of the kinds link-down, host-pause,
-// host-failure and switch-failure overlap at one place, it works again after the last one. Other
-// overlapping faults at one place are an error.
+// Fault is a failure that lasts from one time to another. If several faults of the kinds link-down, host-pause,
+// host-failure and switch-failure overlap at one place, this place works again after the last fault. Other overlapping
+// faults at one place are an error.
 type Fault struct {
 	// What fails: a link, with new routes at once; a host, which stops sending; silently a link or a
 	// switch's forwarding entry, which loses every packet; two switches, which send packets to each other;
@@ -83,7 +83,7 @@ func (s Scenario) Breaks() bool {
 	})
 }
 
-// Place returns the place of a fault as text, and the number of a node there.
+// Place returns a text that describes the place of a fault, and the number of a node at this place.
 func (f Fault) Place() (where string, node int32) {
 	switch {
 	case f.link():
@@ -103,7 +103,7 @@ func (f Fault) link() bool {
 	return false
 }
 
-// clash returns what two faults have in common if they must not overlap but do; otherwise "".
+// clash returns what two faults have in common if they must not overlap but do. Otherwise it returns "".
 func (f Fault) clash(g Fault) string {
 	if f.At >= g.Until || g.At >= f.Until {
 		return ""

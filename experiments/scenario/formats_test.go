@@ -58,7 +58,7 @@ func (f *formats) fill(text string) (string, error) {
 // formats makes the tables of docs/reference/formats.
 type formats struct {
 	packages  map[string]map[string]declared // by folder and name
-	described map[string]string              // section in which a type has its keys, by folder and name
+	described map[string]string              // link to the section with the keys of a type, by folder and name
 	page      string                         // the file
 	title     string                         // title of the section
 	tag       string                         // json, col or parquet
@@ -71,8 +71,8 @@ type declared struct {
 	imports map[string]string // folder by name
 }
 
-// fields adds the fields of a struct type, including the fields of embedded types and of types of fields. Names in seen
-// already have a row. Fields that have only a name share a row.
+// fields adds the fields of a struct type, including the fields of embedded types and of types of fields. It omits
+// names in seen, which already have a row. Fields that have only a name share a row.
 func (f *formats) fields(folder, name, prefix string, seen map[string]bool) error {
 	d, err := f.find(folder, name)
 	if err != nil {
@@ -142,7 +142,8 @@ func (f *formats) fields(folder, name, prefix string, seen map[string]bool) erro
 	return nil
 }
 
-// resolve returns the folder of a field's type, the type in the file, and its name.
+// resolve returns three things about the Go type of a field: the folder of its package, the type of its values in the
+// documented file (such as integer), and its name.
 func (d declared) resolve(folder string, e ast.Expr) (string, string, string) {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -29,9 +29,9 @@ func (s Scenario) Hash() (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// DirName returns the name of the directory for the results of s: its name, a short form of the changes to
-// the file or preset, each "key=value", and its hash. Only the hash identifies the run; the rest is for
-// people.
+// DirName returns the name of the directory for the results of s. It consists of the scenario's name, a short form of
+// the changes to the file or preset, each "key=value", and the scenario's hash. Only the hash identifies the run. The
+// other parts are for people.
 func (s Scenario) DirName(changes ...string) (string, error) {
 	h, err := s.Hash()
 	if err != nil {
@@ -40,7 +40,8 @@ func (s Scenario) DirName(changes ...string) (string, error) {
 	return s.Name + InShort(changes) + "-" + h, nil
 }
 
-// Largest numbers of letters of a value, and of all changes without the seed, in a directory name.
+// The largest number of letters of a value in a directory name, and the largest number of letters of all changes except
+// the seed.
 const (
 	maxValueLetters  = 20
 	maxChangeLetters = 80
@@ -49,7 +50,7 @@ const (
 // notInNames matches characters that directory names omit from values.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
 
-// InShort returns changes, each "key=value", in characters that suit a directory name, the seed last:
+// InShort returns changes, each "key=value", in characters that are suitable for a directory name. The seed comes last:
 // _load-0.7_cc-swift_seed-2.
 func InShort(changes []string) string {
 	var name, seed string
@@ -57,7 +58,7 @@ func InShort(changes []string) string {
 		key, value, _ := strings.Cut(c, "=")
 		switch key {
 		case "name", "run.workers":
-			continue // part of every name, or without effect
+			continue // the key is part of every name, or has no effect
 		}
 		word := "_" + shortKey(key) + "-" + shortValue(value)
 		switch {
@@ -73,8 +74,8 @@ func InShort(changes []string) string {
 	return name + seed
 }
 
-// shortKey returns the last word of a key, or the one before it if the last is "kind" or "enabled". For a
-// list entry other than the first, the entry's number precedes the word.
+// shortKey returns the last word of a key. If the last word is "kind" or "enabled", it returns the word before it. For
+// an entry of a list, except the first, the number of the entry precedes the word.
 func shortKey(key string) string {
 	words := strings.Split(strings.TrimSuffix(strings.TrimSuffix(key, ".kind"), ".enabled"), ".")
 	short := words[len(words)-1]
@@ -89,7 +90,8 @@ func shortKey(key string) string {
 	return short
 }
 
-// shortValue returns a value in characters that suit a directory name; for a path, its last element.
+// shortValue returns a value in characters that are suitable for a directory name. For a path, it returns the last
+// element.
 func shortValue(value string) string {
 	value = notInNames.ReplaceAllString(value[strings.LastIndexByte(value, '/')+1:], "-")
 	return strings.Trim(value[:min(len(value), maxValueLetters)], "-")

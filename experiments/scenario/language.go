@@ -9,14 +9,15 @@ import (
 	"pintlab/transport"
 )
 
-// Language is the language of scenarios that choose among a set of protocols. Nil is the language of this module's
-// protocols; the functions Default, Open and Parse use it.
+// Language is the language of scenarios that choose among a set of protocols. A nil Language stands for the language of
+// this module's protocols. The functions Default, Open and Parse use that language.
 type Language struct {
 	set   *protocols.Set
 	kinds schema.Kinds
 }
 
-// Of returns the language of scenarios that choose among the protocols of set. Nothing may be added to set later.
+// Of returns the language of scenarios that choose among the protocols of set. The caller must not add anything to set
+// later.
 func Of(set *protocols.Set) *Language {
 	l := &Language{set: set}
 	l.kinds.Catalogues = map[reflect.Type]schema.Catalogue{
@@ -44,8 +45,8 @@ func (l *Language) itself() *Language {
 	return l
 }
 
-// words contains the groups in the tags of Transport. The kinds of receiver-driven transports have the names of their
-// controls.
+// words contains the groups of words in the tags of Transport. The kinds of receiver-driven transports have the same
+// names as their controls.
 type words struct {
 	transport.Params
 	set *protocols.Set

@@ -21,8 +21,8 @@ func (m Monitor) Monitor() telemetry.Monitor { return m.Params.(telemetry.Monito
 // maxMonitors is the largest number of monitors of a run.
 const maxMonitors = 16
 
-// ReportClass returns the traffic class of monitors' reports: the highest that the scenario does not use
-// otherwise, or 1 if all are in use. Classes in files of flows are unknown.
+// ReportClass returns the traffic class of monitors' reports. This is the highest class that the scenario does not use
+// otherwise, or 1 if all classes are in use. The classes in files of flows are unknown.
 func (s *Scenario) ReportClass() int {
 	used, _ := s.classes()
 	class := 7
@@ -32,10 +32,10 @@ func (s *Scenario) ReportClass() int {
 	return class
 }
 
-// classes returns the traffic classes of data and ACKs. known is false if a file of flows may use others.
+// classes returns the traffic classes of data and ACKs. known is false if a file of flows may use further classes.
 func (s *Scenario) classes() (used [8]bool, known bool) {
 	known = true
-	used[s.Transport.AckClass] = true // 0: the class of the data
+	used[s.Transport.AckClass] = true // class 0 means that ACKs have the class of the data
 	for _, src := range s.Workload {
 		class := src.Traffic().Class() & 7
 		used[class] = true
@@ -48,8 +48,8 @@ func (s *Scenario) classes() (used [8]bool, known bool) {
 	return used, known
 }
 
-// Classes returns the traffic classes of packets, ascending. all is false if a file of flows or monitors
-// may use others.
+// Classes returns the traffic classes of packets in ascending order. all is false if a file of flows, or a monitor, may
+// use further classes.
 func (s *Scenario) Classes() (list []int, all bool) {
 	used, known := s.classes()
 	for class := 1; class < len(used); class++ {

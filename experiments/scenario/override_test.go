@@ -13,8 +13,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// A value that an assignment replaces may be wrong or missing in the file. The test tries every key of scenarios with
-// many keys.
+// If an assignment replaces a value, this value may be wrong or missing in the file. The test tries every key of
+// scenarios with many keys.
 func TestAssignmentsReplaceWrongValues(t *testing.T) {
 	for _, text := range []string{
 		"extends: fat320-web-pint\nrun: {sampling: {enabled: true}}\n" +
@@ -84,7 +84,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Assignments and file are checked together. An error names the place of its cause, in the file or the assignment.
+// The assignments and the file are checked together. An error names the location of its cause, in the file or in the
+// assignment.
 func TestFileWithAssignments(t *testing.T) {
 	tests := []struct {
 		name, text string

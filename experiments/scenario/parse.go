@@ -11,21 +11,21 @@ import (
 	"pintlab/netsim/schema"
 )
 
-// Open returns the preset of that name, or else the scenario in that file, with assignments as Set takes
-// them. Relative paths are relative to the file. The file may contain a wrong value if an assignment
-// replaces it.
+// Open returns the preset with that name. If no preset has the name, it returns the scenario in the file with that
+// name. The assignments have the form that Set accepts. Relative paths are relative to the file. The file may contain a
+// wrong value if an assignment replaces it.
 func Open(nameOrPath string, assignments ...string) (Scenario, error) {
 	return (*Language)(nil).Open(nameOrPath, assignments...)
 }
 
-// Open is the function Open in this language.
+// Open is like the function Open, but for scenarios in language l.
 func (l *Language) Open(nameOrPath string, assignments ...string) (Scenario, error) {
 	s, _, err := l.OpenNoting(nameOrPath, assignments...)
 	return s, err
 }
 
-// OpenNoting is like Open. It also returns the assignments that the congestion control has added: the transport,
-// marking, trimming and telemetry that it needs and that were not given.
+// OpenNoting is like Open. It also returns the assignments that the congestion control has added. These are settings of
+// the transport, marking, trimming and telemetry that the control needs and that were not given.
 func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scenario, brought []string, err error) {
 	if slices.Contains(Presets(), nameOrPath) {
 		return l.preset(nameOrPath, nil, assignments...)
@@ -50,7 +50,7 @@ func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scena
 // names the text in errors.
 func Parse(data []byte, source string) (Scenario, error) { return (*Language)(nil).Parse(data, source) }
 
-// Parse is the function Parse in this language.
+// Parse is like the function Parse, but for scenarios in language l.
 func (l *Language) Parse(data []byte, source string) (Scenario, error) {
 	s, _, err := l.parse(data, source, "", nil)
 	return s, err
@@ -93,8 +93,8 @@ func (s Scenario) Keys() []schema.Present { return schema.PresentKeys(&s) }
 // Files lists the keys that name input files, with their paths.
 func (s Scenario) Files() []schema.Present { return schema.Files(&s) }
 
-// Overlap reports whether two keys concern the same values: they are equal, or one is a section or list
-// that contains the other.
+// Overlap reports whether two keys concern the same values. This is so if the keys are equal, or if one of them is a
+// section or list that contains the other.
 func Overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
@@ -106,12 +106,12 @@ func (s Scenario) With(assignments ...string) (Scenario, error) {
 	return c, err
 }
 
-// YAML returns the effective scenario: every key that has an effect, in the order of docs/reference/scenario.
-// Parse reads a valid scenario back unchanged. File paths are not changed, so relative ones refer to the
-// working directory.
+// YAML returns the effective scenario: every key that has an effect, in the order of docs/reference/scenario. If the
+// scenario is valid, Parse returns the same scenario from this text. File paths are not changed, so relative paths
+// refer to the working directory.
 func (s Scenario) YAML() []byte { return schema.YAML(&s) }
 
-// MarshalJSON returns the keys of YAML as JSON: quantities are strings with units.
+// MarshalJSON returns the same keys as YAML, in JSON. Quantities are strings with units.
 func (s Scenario) MarshalJSON() ([]byte, error) { return schema.JSON(&s), nil }
 
 // UnmarshalJSON parses the result of MarshalJSON, as strictly as Parse.

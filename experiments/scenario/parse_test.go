@@ -367,8 +367,8 @@ func TestControlsGoFirst(t *testing.T) {
 	}
 }
 
-// A profile is a set of defaults. They apply to keys that are not set, also to keys that a later choice brings into
-// effect.
+// A profile is a set of defaults. The defaults apply to keys that are not set. They also apply to keys that have an
+// effect only after a later choice.
 func TestProfile(t *testing.T) {
 	s, err := Parse([]byte("telemetry: {kind: pint, rounding: log}\nprofile: ns3-artifact\n"), "f")
 	if err != nil {
@@ -393,7 +393,7 @@ func TestProfile(t *testing.T) {
 	if diff := cmp.Diff(s, d); diff != "" {
 		t.Errorf("by --set instead:\n%s", diff)
 	}
-	// Every setting of the profile is an ordinary key, and profile=default undoes it.
+	// Every setting of the profile is an ordinary key. profile=default undoes the profile.
 	if err := d.Set("profile=default", "telemetry.kind=int"); err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +412,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// The accepted words of the key profile are the profiles that exist.
+// The key profile accepts exactly the names of the profiles that exist.
 func TestProfileNames(t *testing.T) {
 	words := map[string][]string{}
 	acceptedWords(reflect.TypeFor[Scenario](), "", words)
@@ -451,7 +451,7 @@ func TestHash(t *testing.T) {
 		}
 		seen[h] = set
 	}
-	// A profile equals its settings.
+	// A profile equals the list of its settings.
 	byHand := with(d, "telemetry.kind=pint")
 	list, err := Expand(ProfileNS3)
 	if err != nil {
@@ -512,7 +512,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// acceptedWords returns the words that each key accepts, by full key. Entries of lists have the number 0.
+// acceptedWords collects the words that each key accepts, by the full name of the key. Entries of lists have the number
+// 0.
 func acceptedWords(t reflect.Type, prefix string, into map[string][]string) {
 	for _, f := range standard().kinds.Fields(t) {
 		into[prefix+f.Key] = f.OneOf

@@ -41,11 +41,11 @@ func (l *Language) preset(name string, via []string, assignments ...string) (s S
 	return l.parse(text, "preset "+name, "", append(slices.Clip(via), name), assignments...)
 }
 
-// schemaFolder is the folder of the JSON Schema in the first line of the presets' sources, which is for editors.
+// schemaFolder is the folder of the JSON Schema that a comment in each preset's source names for editors.
 const schemaFolder = "../../../docs/reference/schema/"
 
-// PresetYAML returns the text of a preset, with its comments. Its line for editors names a JSON Schema in the directory
-// where a reader saves it.
+// PresetYAML returns the text of a preset, with its comments. The line for editors in this text names a JSON Schema in
+// the directory in which a reader saves the text.
 func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
 		hint := ""
@@ -58,7 +58,7 @@ func PresetYAML(name string) ([]byte, error) {
 	return bytes.Replace(text, []byte("$schema="+schemaFolder), []byte("$schema="), 1), err
 }
 
-// PresetTitle returns the first comment line of a preset, a title for lists.
+// PresetTitle returns the first comment line of a preset. It is the title of the preset in lists.
 func PresetTitle(name string) (string, error) {
 	text, err := PresetYAML(name)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	ProfileNS3     = "ns3-artifact"
 )
 
-// profiles contains the defaults by which each profile differs from the tags. It is read-only.
+// profiles contains, for each profile, the defaults that differ from the defaults in the tags. It is read-only.
 var profiles = func() schema.Profiles {
 	ns3, err := schema.ParseProfile(ns3Profile)
 	if err != nil {
@@ -25,8 +25,8 @@ var profiles = func() schema.Profiles {
 	return schema.Profiles{ProfileDefault: {}, ProfileNS3: ns3}
 }()
 
-// Expand lists the settings of a profile as "key=value" in the order of the keys. Keys without effect in
-// the default scenario are omitted.
+// Expand lists the settings of a profile as "key=value", in the order of the keys. It omits keys that have no effect in
+// the default scenario.
 func Expand(profile string) ([]string, error) {
 	if _, ok := profiles[profile]; !ok {
 		return nil, fmt.Errorf("profile %q is not known (accepted: %s, %s)", profile, ProfileDefault, ProfileNS3)

@@ -122,7 +122,7 @@ func capture() string {
 	return string(b)
 }
 
-// A change of a file, and the line with the change; 0 stands for the whole file.
+// change is a changed file and the line that was changed; line 0 stands for the whole file.
 type change struct {
 	text string
 	line int
@@ -131,8 +131,8 @@ type change struct {
 
 var aNumber = regexp.MustCompile(`-?\b\d+(\.\d+)?`)
 
-// changes lists mistakes in a file: invalid numbers and numbers beyond every range, additional or missing words and
-// lines, and files of another kind.
+// changes returns versions of a file with mistakes: invalid numbers and numbers beyond every range, additional or
+// missing words and lines, and files of another kind.
 func changes(text string) (list []change) {
 	list = append(list, change{"", 0, ""}, change{"\x7fELF\x02\x01\x01\x00\x00\xff\xfe", 0, ""},
 		change{"\xff\xfe\xfa\xfb\n", 1, ""})
@@ -163,9 +163,9 @@ func changes(text string) (list []change) {
 	return list
 }
 
-// The error of a refused file begins with the file name. A message about a word names the line of the word or the next
-// line, or it quotes the word. In nested formats (YAML, GML, GraphML) the error may appear later. The message also
-// names the accepted values.
+// If a file is refused, the error begins with the name of the file. A message about a word names the line of the word
+// or the next line, or quotes the word. In nested formats (YAML, GML, GraphML), the error may be detected later. The
+// message also names the accepted values.
 func TestReadersNameTheMistake(t *testing.T) {
 	dir := t.TempDir()
 	tried, refused := 0, 0
@@ -206,8 +206,8 @@ var (
 		`such|without|shorter|truncated|ends|twice|declares|impossible|syntax`)
 )
 
-// lacks returns what is missing in a message about a change, or "". If the message lists several
-// mistakes, one of them is about the change.
+// lacks returns what a message about a change lacks, or "" if it lacks nothing. If the message lists several mistakes,
+// it is enough that one of them is about the change.
 func lacks(message, path string, c change) (what string) {
 	for m := range strings.Lines(message) {
 		if what = lacking(m, path, c); what == "" {

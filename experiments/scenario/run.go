@@ -25,18 +25,19 @@ type Run struct {
 	// Whether the run continues until all flows have finished; false: it ends with the last arrival, which must not
 	// depend on other flows.
 	Drain bool `yaml:"drain" default:"true" draw:"5*true|false"`
-	// Longest time after the last measured arrival during which unmeasured flows keep arriving, until all
-	// measured flows have ended. Then the run ends, within 20us.
+	// After the last measured arrival, unmeasured flows keep arriving until all measured flows have ended, but at most
+	// for this time. Then the run ends, within 20us.
 	KeepLoad unit.Time `yaml:"keep_load" default:"0s" range:">=0s" also:"never" omit:"default" draw:"0s|100us"`
-	// How flows count that are active at the end of keep_load or at run.until: as unfinished, or with a
-	// completion time projected from their mean pace so far.
+	// How flows count that are still active at the end of keep_load or at run.until. They count as unfinished, or with
+	// a completion time that is projected from their mean pace so far.
 	CutOff string `yaml:"cut_off" default:"unfinished" oneof:"unfinished|projected" omit:"default"`
 	// Time after the first arrival; flows that start in it are excluded from statistics.
 	Warmup unit.Time `yaml:"warmup" default:"0s" range:">=0s" draw:"5*0s|1..9us"`
 	// Time before the last arrival; flows that start in it are excluded from statistics.
 	Cooldown unit.Time `yaml:"cooldown" default:"0s" range:">=0s" draw:"5*0s|1..9us"`
-	// Whether the bytes that monitors add to packets and their reports load the network. none: they cost
-	// nothing, so that several monitors see the same packets as one alone; this needs workers: 1.
+	// Whether the network carries the bytes that monitors add to packets, and the reports of monitors. none: these
+	// bytes cost nothing, so that several monitors see the same packets as each monitor alone; this requires workers:
+	// 1.
 	MonitorCost string `yaml:"monitor_cost" default:"real" oneof:"real|none" omit:"default"`
 	// Processor cores for this run; no effect on results.
 	Workers int `yaml:"workers" default:"1" range:">=1 <=1024"`
@@ -47,9 +48,8 @@ type Run struct {
 	// Ideal completion time, the divisor of slowdowns: the computed time alone in the network without
 	// telemetry, or the formula of the published simulator.
 	IdealFCT string `yaml:"ideal_fct" default:"store-and-forward" oneof:"store-and-forward|ns3" draw:"$ideal"`
-	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. A run with
-	// nothing left to do ends at once, as does one in which time does not advance for some million events.
-	// The check takes place every 20 us.
+	// Simulated time without an acknowledged byte after which the run ends with a diagnosis. This is checked every 20
+	// us. A run also ends at once if it has nothing left to do, or if time does not advance for some million events.
 	Stall unit.Time `yaml:"stall" default:"5s" range:">=20us" also:"never" draw:"30ms"`
 	// Real time after which the run ends with a diagnosis.
 	WallLimit unit.Time `yaml:"wall_limit" default:"never" range:">0s" also:"never"`
@@ -112,7 +112,7 @@ func (s Scenario) checkRun(c *schema.Checker) {
 	s.checkFaults(c)
 }
 
-// checkSteady reports settings about unmeasured traffic that have no effect or no meaning.
+// checkSteady reports settings about unmeasured traffic that have no effect or make no sense.
 func (s Scenario) checkSteady(c *schema.Checker) {
 	steady, poisson := false, 0
 	for i, src := range s.Workload {
@@ -148,8 +148,8 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 		"want a time here or for run.keep_load: otherwise no flow is cut off")
 }
 
-// Cut returns the time at which the run ends even if flows are active, or unit.Never if it waits for all
-// flows. With Drain false it ends earlier, with the last arrival.
+// Cut returns the time at which the run ends even if flows are still active. It returns unit.Never if the run waits for
+// all flows. If Drain is false, the run ends earlier, with the last arrival.
 func (s Scenario) Cut() unit.Time {
 	r := &s.Run
 	if r.KeepLoad == 0 || r.KeepLoad == unit.Never {
@@ -166,9 +166,9 @@ func (s Scenario) Cut() unit.Time {
 	return min(r.Until, last+r.KeepLoad)
 }
 
-// Busy returns the share of a host's usable link rate, as the congestion control allows it, that is busy if
-// payload takes the given share of the link. There is a steady state only below 1. Acknowledgements of
-// received data are subtracted first, because no control slows them down.
+// Busy returns how busy a host's link is if payload takes the share load of the link. The result is a share of the rate
+// that the congestion control allows flows to use. A steady state exists only if it is below 1. Acknowledgements of
+// received data are first subtracted from the usable rate, because no control slows them down.
 func (s Scenario) Busy(load float64) float64 {
 	t := s.Transport
 	overhead := s.Overhead()

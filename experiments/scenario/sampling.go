@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Words for everything in the lists of Sampling.
+// Words in the lists of Sampling that select everything, all switches, or all hosts.
 const (
 	All      = "all"
 	Switches = "switches"
@@ -22,12 +22,12 @@ const (
 	FormatCSV     = "csv"
 )
 
-// fewestLooks is the smallest limit of looks.
+// fewestLooks is the smallest limit of the number of looks, except 0.
 const fewestLooks = 16
 
-// Sampling is the recording of time series of ports (series.parquet, series.csv) and of flows
-// (flowseries.parquet, flowseries.csv). It has no effect on results. A selection that can match nothing
-// is an error; a series that gets no row is noted.
+// Sampling is the recording of time series of ports (series.parquet, series.csv) and of flows (flowseries.parquet,
+// flowseries.csv). It has no effect on results. A selection that can match nothing is an error. If a series gets no
+// row, the run has a note.
 type Sampling struct {
 	// Whether anything is sampled.
 	Enabled bool `yaml:"enabled" default:"false"`
@@ -35,8 +35,8 @@ type Sampling struct {
 	Series string `yaml:"series" when:"enabled=true" default:"both" oneof:"ports|flows|both"`
 	// Time between looks. The first is at from, the last at the end of the run.
 	Period unit.Time `yaml:"period" when:"enabled=true" default:"10us" range:">0s" draw:"10us|1us|77us"`
-	// Most looks, 0 for any number, otherwise an even number of at least 16. Beyond it every second look is
-	// dropped and the time between looks doubles. Not with rows: changed.
+	// Largest number of looks: an even number of at least 16, or 0 for no limit. If there are more looks, every second
+	// look is dropped and the time between looks doubles. Not with rows: changed.
 	MaxLooks int `yaml:"max_looks" when:"enabled=true" default:"0" range:">=0" draw:"0|0|16|64"`
 	// Looks that are recorded: all, or only changes of a port or flow since its last row.
 	Rows string `yaml:"rows" when:"enabled=true" default:"all" oneof:"all|changed"`
@@ -44,7 +44,7 @@ type Sampling struct {
 	From unit.Time `yaml:"from" when:"enabled=true" default:"0s" range:">=0s" draw:"0s|0s|5us"`
 	// Time of the last look.
 	To unit.Time `yaml:"to" when:"enabled=true" default:"never" range:">0s" also:"never" draw:"300us|100us"`
-	// Ports: 16-3 is the port of node 16 towards node 3; or all ports of the selected nodes.
+	// Ports to sample: 16-3 is the port of node 16 towards node 3; all stands for all ports of the selected nodes.
 	Ports []string `yaml:"ports" when:"series=ports|both" default:"all" range:">=1"`
 	// Nodes whose ports are sampled: switches, hosts, all, numbers (3) and ranges (16-19).
 	Nodes []string `yaml:"nodes" when:"ports=[all]" default:"switches" range:">=1" draw:"[all]|[switches]|[hosts]"`
@@ -69,8 +69,8 @@ func (s *Sampling) OfPorts() bool { return s.Enabled && s.Series != "flows" }
 // OfFlows reports whether flows are sampled.
 func (s *Sampling) OfFlows() bool { return s.Enabled && s.Series != "ports" }
 
-// Spacing returns the time between the looks of a run that ends at end: Period, doubled while there are
-// more than MaxLooks.
+// Spacing returns the time between the looks of a run that ends at end. This is Period, doubled as often as necessary
+// to have at most MaxLooks looks.
 func (s *Sampling) Spacing(end unit.Time) unit.Time {
 	p := s.Period
 	for s.MaxLooks > 0 && (min(end, s.To)-s.From)/p >= unit.Time(s.MaxLooks) {
@@ -79,7 +79,7 @@ func (s *Sampling) Spacing(end unit.Time) unit.Time {
 	return p
 }
 
-// Range is the whole numbers from First to Last.
+// Range contains the whole numbers from First to Last, both included.
 type Range struct{ First, Last int32 }
 
 // Has reports whether n is in the range.

@@ -41,7 +41,7 @@ func TestSamplingErrors(t *testing.T) {
 	}
 }
 
-// The list of ports determines the nodes, also if it is set by --set.
+// The list of ports determines the nodes. This is also true if --set sets the list.
 func TestSamplingFilters(t *testing.T) {
 	s, err := Default().With("run.sampling.enabled=true")
 	if err != nil {

@@ -2,8 +2,8 @@ package scenario
 
 import "pintlab/netsim/schema"
 
-// Scenario describes a run completely: equal scenarios produce identical bytes. It is plain data. Make one
-// with Default, Preset, Open or Parse; the zero Scenario is not valid.
+// Scenario describes a run completely: equal scenarios produce identical bytes. It is plain data. Use Default, Preset,
+// Open or Parse to make a Scenario; the zero Scenario is not valid.
 type Scenario struct {
 	// Name for people: 1 to 64 letters, digits, '.', '_' and '-', the first a letter or digit; no effect on
 	// results.
@@ -41,7 +41,7 @@ type Scenario struct {
 // with full INT.
 func Default() Scenario { return (*Language)(nil).Default() }
 
-// Default returns the scenario that Default returns, in this language.
+// Default is like the function Default, but for scenarios in language l.
 func (l *Language) Default() Scenario {
 	s := Scenario{Language: l}
 	d := l.document()

@@ -21,7 +21,7 @@ func TestDefault(t *testing.T) {
 	if err := s.Validate(); err != nil {
 		t.Fatalf("the default is not valid:\n%v", err)
 	}
-	// PINT §6.1, and the header sizes of the published runs.
+	// The values come from PINT §6.1, and the header sizes come from the published runs.
 	if n, ok := s.Topology.Params.(*topo.PINTFatTree); !ok ||
 		*n != (topo.PINTFatTree{HostRate: 100 * unit.Gbps, FabricRate: 400 * unit.Gbps, Delay: unit.Microsecond}) {
 		t.Errorf("topology %+v", s.Topology)
@@ -61,7 +61,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// The telemetry overheads of PINT §2 and the packet sizes of its runs.
+// The telemetry overheads must be as in PINT §2, and the packet sizes as in its runs.
 func TestOverhead(t *testing.T) {
 	tests := []struct {
 		set  []string
@@ -84,7 +84,7 @@ func TestOverhead(t *testing.T) {
 	}
 }
 
-// With the MTU fixed, 48 B of telemetry leave 1500 - 40 - 48 bytes of payload.
+// If the MTU is fixed at 1500 B, 48 B of telemetry leave 1500 - 40 - 48 bytes of payload.
 func TestFullPayload(t *testing.T) {
 	s, err := Open("fig1")
 	if err != nil {

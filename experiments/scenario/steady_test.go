@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The share of a link that flows of HPCC use at η = 0.95 is computed by hand. At a load of 70 %, with 42 B of INT, a
-// byte of payload takes 1.09 bytes on the wire, and acknowledgements take 0.088. So 0.763 of the 0.95 − 0.0616 are
-// busy.
+// The share of a link that flows of HPCC use at η = 0.95 is computed by hand. At a load of 70 % with 42 B of INT, a
+// byte of payload takes 1.09 bytes on the wire, so flows take 0.7·1.09 = 0.763 of the link. Acknowledgements take
+// 0.7·0.088 = 0.0616 of it. So 0.763/(0.95 − 0.0616) of the usable rate is busy.
 func TestBusy(t *testing.T) {
 	for _, c := range []struct {
 		set  []string
@@ -50,7 +50,8 @@ func TestSteadyIsRefused(t *testing.T) {
 	}
 }
 
-// Scenarios without these keys, and the names of their directories, are the same as before the keys existed.
+// If a scenario does not set these keys, the scenario and the name of its directory are the same as before the keys
+// existed.
 func TestSteadyLeavesOtherScenarios(t *testing.T) {
 	if text := string(Default().YAML()); strings.Contains(text, "under_way") ||
 		strings.Contains(text, "keep_load") || strings.Contains(text, "cut_off") {

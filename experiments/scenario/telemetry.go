@@ -18,8 +18,8 @@ func (t Telemetry) System() telemetry.System { return t.Params.(telemetry.System
 // Overhead returns the number of telemetry bytes on every packet that carries telemetry.
 func (t Telemetry) Overhead() unit.Bytes { return t.System().Overhead() }
 
-// Overhead returns the bytes of telemetry on every data packet when it leaves its source: none if
-// probes carry the telemetry.
+// Overhead returns the number of telemetry bytes on every data packet when the packet leaves its source. It returns 0
+// if probes carry the telemetry.
 func (s *Scenario) Overhead() unit.Bytes {
 	if s.CC.Control().Needs().Probes {
 		return 0

@@ -14,7 +14,7 @@ type Topology struct {
 // Generator returns the parameters of the chosen network.
 func (t Topology) Generator() topo.Generator { return t.Params.(topo.Generator) }
 
-// FromFile returns the file that describes the network; ok is false without a file.
+// FromFile returns the file that describes the network. ok is false if no file describes it.
 func (t Topology) FromFile() (path string, ok bool) {
 	f, ok := t.Params.(*topo.File)
 	if !ok {

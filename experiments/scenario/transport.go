@@ -21,7 +21,7 @@ import (
 //	rack     selective acknowledgements and RACK-TLP (RFC 8985): losses by time, tail loss probes
 type Transport struct{ transport.Params }
 
-// pulled accepts all controls whose receivers decide when senders send (protocols.Set.ReceiverDriven).
+// pulled accepts all controls whose receivers decide when senders may send (protocols.Set.ReceiverDriven).
 func pulled(transport.Receivers) bool { return true }
 
 // fullPacket returns the size of a full data packet including headers and telemetry.

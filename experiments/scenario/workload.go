@@ -19,7 +19,7 @@ type Source struct {
 // Traffic returns the parameters of the chosen kind of traffic.
 func (s Source) Traffic() workloads.Traffic { return s.Params.(workloads.Traffic) }
 
-// FromFile returns the file that contains the flows; ok is false without a file.
+// FromFile returns the file that contains the flows. ok is false if no file contains them.
 func (s Source) FromFile() (path string, ok bool) {
 	f, ok := s.Params.(*workloads.FileTraffic)
 	if !ok {
@@ -28,8 +28,7 @@ func (s Source) FromFile() (path string, ok bool) {
 	return f.Path, true
 }
 
-// SettleRails sets the number of rails of placements that leave it to the network, and returns these
-// settings.
+// SettleRails sets the number of rails for placements that take it from the network. It returns these settings.
 func (s *Scenario) SettleRails() (list []schema.Settled) {
 	rails, from := 8, "8, because topology.kind is not rail"
 	if net, ok := s.Topology.Params.(*topo.Rail); ok {
@@ -65,7 +64,7 @@ func (s *Scenario) checkWorkload(c *schema.Checker) {
 	s.checkLoads(c)
 }
 
-// offered returns the load of a source over the links of all hosts, or 0 if it has none.
+// offered returns the load of a source as a share of the links of all hosts. It returns 0 if the source has no load.
 func offered(src Source) float64 {
 	switch p := src.Params.(type) {
 	case *workloads.PoissonTraffic:
@@ -80,8 +79,8 @@ func offered(src Source) float64 {
 	return 0
 }
 
-// checkLoads reports loads that exceed a link including headers and telemetry, of one source or of
-// concurrent ones.
+// checkLoads reports loads that exceed a link, including headers and telemetry. It checks single sources and concurrent
+// sources together.
 func (s *Scenario) checkLoads(c *schema.Checker) {
 	share := s.WireShare()
 	for i, src := range s.Workload {

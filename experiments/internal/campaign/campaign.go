@@ -34,8 +34,8 @@ type Options struct {
 	Workers int
 	// AnyBuild accepts results of other builds of the program.
 	AnyBuild bool
-	// Observe, if not nil, returns an observer of a run. Its tables are stored in the run directory. So all
-	// runs under Dir must have the same kind of observer: an existing run counts as observed.
+	// Observe, if not nil, returns an observer of a run. The observer's tables are stored in the run directory. An
+	// existing run counts as observed, so all runs under Dir must have the same kind of observer.
 	Observe func(*Run) Observer
 	// Quiet hides the progress.
 	Quiet bool
@@ -57,7 +57,7 @@ type Part struct {
 
 // Observer observes the packets of a run. It must not change the run.
 type Observer struct {
-	Name    string                                    // name of the observer's tables, like the kind of a monitor
+	Name    string                                    // name of the observer's tables, in the place of a monitor's kind
 	Tap     func(*sim.Simulation) (netsim.Tap, error) // as in sim.Options
 	Receive func(*sim.Simulation) netsim.Sink         // as in sim.Options
 	Ready   func(*sim.Simulation) error               // as in sim.Options
@@ -116,9 +116,8 @@ func (e *FailedError) Error() string {
 // Unwrap returns the errors of the runs.
 func (e *FailedError) Unwrap() []error { return e.Errs }
 
-// Execute runs all specs that have no result yet and returns a run for each spec, in order. If a spec is
-// invalid, it runs none. The error is an InterruptedError, a FailedError, or a list of the problems of the
-// specs.
+// Execute runs all specs that have no result yet and returns a run for each spec, in order. If a spec is invalid,
+// Execute starts no run. The error is an InterruptedError, a FailedError, or a list of the problems of the specs.
 func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	all, distinct, err := prepare(specs)
 	if err != nil {
@@ -263,7 +262,8 @@ func execute(ctx context.Context, todo []*Run, total int, show *tracker, o Optio
 	return nil
 }
 
-// execute runs r. The CPU time of the process belongs to the run only if no other one runs at the same time.
+// execute runs r. alone reports that no other run executes at the same time: only then is the CPU time of the process
+// attributed to r.
 func (r *Run) execute(ctx context.Context, show *tracker, alone bool, o Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -279,7 +279,7 @@ func (r *Run) execute(ctx context.Context, show *tracker, alone bool, o Options)
 	}
 	res, err := estimate.Simulate(ctx, r.Scenario, so)
 	if err == nil {
-		err = res.Late() // if a fault comes after the last event, it did not occur, so the label would be wrong
+		err = res.Late() // a fault after the last event did not occur, so the label would be wrong
 	}
 	if err != nil {
 		return err

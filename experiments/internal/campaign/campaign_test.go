@@ -28,7 +28,7 @@ func options(dir string, workers int) Options {
 	return Options{Dir: dir, Workers: workers, Quiet: true, Messages: io.Discard, Line: line}
 }
 
-// small returns specs of runs that last a few microseconds, each a different time.
+// small returns specs of runs that last a few microseconds. Each run has a different length.
 func small(n int) []Spec {
 	var list []Spec
 	for i := range n {
@@ -52,8 +52,8 @@ func fingerprints(t *testing.T, runs []*Run) []string {
 	return list
 }
 
-// The results are in the order of the specs. They do not depend on the number of workers, and each equals the result of
-// running its spec alone.
+// The results are in the order of the specs. They do not depend on the number of workers. Each spec has the same
+// result when it runs alone.
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	specs := small(5)
 	var want []string
@@ -79,7 +79,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A finished run is not repeated, whatever its name, and two specs of the same run share it.
+// A finished run is not repeated even if its name changes, and two specs of the same run share the run.
 func TestFinishedRunsAreReused(t *testing.T) {
 	dir := t.TempDir()
 	specs := small(3)
@@ -218,7 +218,7 @@ func TestInterruptAndResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := options(dir, 1)
 	finished := 0
-	// The progress line is printed when a run is saved, and the second run finishes last.
+	// Line is called when a run is saved. Its second call cancels the campaign, so no run finishes after the second.
 	o.Line = func(words ...string) string {
 		if finished++; finished == 2 {
 			cancel()
@@ -353,8 +353,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Progress weights each run by its work. Three runs offer load for 1 ms, for 1 ms at twice the rate, and for 3 ms; the
-// last has ended, and the second is half done.
+// Progress weights each run by its work. The first run offers load for 1 ms, the second for 1 ms at twice the rate,
+// and the third for 3 ms, so their works are 1, 2 and 3. The third has ended and the second is half done: (3 + 1)/6.
 func TestTrackerWeighsRuns(t *testing.T) {
 	var todo []*Run
 	for i, set := range [][]string{

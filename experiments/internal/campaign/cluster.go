@@ -17,7 +17,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Task is a piece of work and what it needs. A need of 0 is unknown.
+// Task is a piece of work and what it needs. A need of 0 means that the need is unknown.
 type Task struct {
 	Number  int     `json:"task"`
 	Memory  int64   `json:"memory_bytes"`
@@ -41,7 +41,7 @@ type Jobs struct {
 	Time      string `flag:"time" use:"{limit} of each job, as sbatch takes it (default: four times what it needs)"`
 	Memory    string `flag:"mem" use:"{memory} of each job, as sbatch takes it (default: twice what it needs)"`
 	Partition string `flag:"partition" use:"{name} of the partition of Slurm (default: the cluster's)"`
-	// Share is the length up to which several short tasks share a job.
+	// Share is the longest time that a job shared by several short tasks may take.
 	Share unit.Time `flag:"share" default:"60s" range:">=0s <=100000s" use:"short tasks share a job of up to {time}; 0s: each has its own"`
 	CPUs  int       `flag:"cpus-per-task" default:"1" range:">=1 <=1024" use:"processor cores {N} of each job"`
 	Image string    `flag:"image" use:"{image} of the program, for Kubernetes"`
@@ -122,7 +122,7 @@ const (
 func (j *Jobs) arrays(tasks []Task) (list []array) {
 	class := func(t Task) [2]int {
 		long := bits.Len64(uint64(t.Seconds / 60))
-		if t.Seconds > 0 && t.Seconds < 60 { // short tasks share a job, so groups may differ by a factor of eight
+		if t.Seconds > 0 && t.Seconds < 60 { // short tasks share a job, so their times may differ by a factor of eight
 			long = -bits.Len64(uint64(60/t.Seconds)) / 3
 		}
 		return [2]int{bits.Len64(uint64(t.Memory >> 26)), long}
@@ -156,7 +156,8 @@ func (j *Jobs) arrays(tasks []Task) (list []array) {
 	return list
 }
 
-// command returns the command of each job of an array. It reads the index of the job from an environment variable.
+// command returns the command of each job of an array. The command reads the index of its job from an environment
+// variable.
 func (j *Jobs) command(a *array, variable string) []string {
 	words := append(slices.Clone(j.Words), "--tasks", Ranges(a.tasks), "--task-from", variable, "--workers",
 		strconv.Itoa(j.CPUs))

@@ -24,9 +24,9 @@ func jobs() *Jobs {
 // Two short tasks, and a long one that needs much memory.
 var needy = []Task{{0, 50 << 20, 0.5}, {1, 50 << 20, 0.4}, {7, 3 << 30, 600}}
 
-// Tasks with similar needs form an array, and short ones share a job. The limits are computed by hand. The memory is
-// 512 MB, because 2·50 MB in each of 2 runs and 256 MB add up to less; it is 8 GB, because 2·3 GB and 256 MB add up to
-// less. The time is 41 min: four times 600 s and a minute.
+// Tasks with similar needs form an array, and short tasks share a job. The limits are computed by hand. Memory limits
+// are rounded up to a power of two: 2 runs of 2·50 MB and 256 MB are 456 MB, so the limit is 512 MB; 2·3 GB and 256
+// MB are less than 8 GB. The time limit is four times 600 s plus one minute, which is 41 min.
 func TestSlurmByHand(t *testing.T) {
 	want := `#!/bin/sh -e
 # Submits 3 tasks in 2 job arrays, grouped by the memory and time that they need.
@@ -76,7 +76,7 @@ END
 	}
 }
 
-// job is a batch/v1 Job, with the fields of its published schema that our manifests contain. The schema requires
+// job is a batch/v1 Job. It contains those fields of the published schema that our manifests use. The schema requires
 // template, containers and their names, completions with completionMode Indexed, and a restartPolicy of Never or
 // OnFailure.
 type job struct {

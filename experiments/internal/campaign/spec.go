@@ -70,10 +70,10 @@ func Hashes(specs []Spec) ([]string, error) {
 // errorList collects errors of runs and keeps the first few with different causes.
 type errorList struct {
 	errs       []error
-	same, more int // further runs: with an error in errs, and with other errors
+	same, more int // further runs with the cause of an error in errs, and further runs with other errors
 }
 
-// add appends an error, which wraps its cause with the label of the run.
+// add appends err, unless it is nil. err wraps its cause and adds the label of the run.
 func (l *errorList) add(err error) {
 	const shown = 5
 	cause := func(e error) string { return fmt.Sprint(cmp.Or(errors.Unwrap(e), e)) }
@@ -156,10 +156,10 @@ func prepare(specs []Spec) (all, distinct []*Run, err error) {
 	return all, distinct, errs.join()
 }
 
-// weigh estimates how long each run takes relative to the others, by the payload in bytes that its hosts offer. A run
-// without such a load, or whose network cannot be built, counts as 1 byte.
+// weigh sets the work of each run to the payload in bytes that its hosts offer, plus 1. This estimates how long the
+// run takes relative to the others. A run without offered load, or whose network cannot be built, has work 1.
 func weigh(runs []*Run) {
-	rates := map[string]float64{} // of the links of all hosts, in bytes per second, by network
+	rates := map[string]float64{} // for each network, the sum of the rates of all host links in bytes per second
 	for _, r := range runs {
 		network := r.Scenario.Topology.Kind + "\n" + string(schema.YAML(r.Scenario.Topology.Params))
 		if _, known := rates[network]; !known {

@@ -15,10 +15,11 @@ import (
 	"pintlab/plots/report"
 )
 
-// shown is a measure in the table of an answer: its name, its heading and the unit of the rows.
+// shown describes how the table of an answer shows a measure: the measure's name, its heading, and the unit of the
+// rows.
 type shown struct {
 	quantity, head, unit string
-	share                float64 // share of a percentile whose flows are counted; 0 for other measures
+	share                float64 // share of a percentile that is marked if flows are too few, e.g. 0.99; otherwise 0
 }
 
 var (
@@ -42,8 +43,8 @@ func isJob(rows []study.Row) bool {
 // isFlows reports whether the rows of a case are about flows.
 func isFlows(rows []study.Row) bool { return has(rows, meanFCT) || has(rows, noFlows) }
 
-// split returns the measures of cases about flows and of cases about jobs. Other cases have only the counters of the
-// whole network.
+// split returns the rows of cases about flows and the rows of cases about jobs. It omits other cases, which have only
+// the counters of the whole network.
 func split(rows []study.Row) (flows, jobs []study.Row) {
 	for _, of := range study.Cases(rows) {
 		own := figure.Pick(rows,
@@ -184,8 +185,8 @@ func versus(head, base, quantity string) figure.Cell {
 // spoken returns the name of a scheme as it appears within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
-// caseInWords compares the schemes of a case with the first one: by the mean completion time of the flows, or by the
-// time of the job.
+// caseInWords compares the schemes of a case with the first one. It compares the mean completion times of the flows,
+// or the times of the job.
 func caseInWords(rows []study.Row) string {
 	quantity, who := meanFCT, "flows take"
 	if isJob(rows) {
@@ -214,7 +215,8 @@ func caseInWords(rows []study.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// leftOut describes the flows and jobs that are missing from the numbers of a scheme. It returns "" if none are.
+// leftOut describes the flows and jobs that are missing from the numbers of a scheme. It returns "" if none are
+// missing.
 func leftOut(rows []study.Row, scheme string) string {
 	for _, q := range []string{openJobs, noFlows} {
 		if r := study.One(rows, "", scheme, q); r.Value > 0 {
@@ -224,7 +226,7 @@ func leftOut(rows []study.Row, scheme string) string {
 	return ""
 }
 
-// lackInWords describes how many jobs had not ended, or how many runs have no finished flow.
+// lackInWords describes how many of the jobs had not ended, or how many of the runs have no finished flow.
 func lackInWords(quantity string, n, of int) string {
 	if quantity == openJobs {
 		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
@@ -232,12 +234,12 @@ func lackInWords(quantity string, n, of int) string {
 	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
 }
 
-// mostSaid is the largest number of changes that a sentence lists.
+// mostSaid is the largest number of changes that a sentence lists one by one.
 const mostSaid = 4
 
-// inWords returns a sentence about changes of a time relative to a base. It lists the changes that are significant, and
-// the schemes without a significant difference. The subject of the sentence is `who`. The Case of a change is its
-// place, such as "load 0.3"; it is empty if the sentence is about a single place.
+// inWords returns a sentence about changes of a time relative to a base. The sentence lists the significant changes,
+// and then the schemes without a significant difference. Its subject is `who`. The Case of a change names where the
+// change was measured, such as "load 0.3"; it is empty if the sentence is about a single case.
 func inWords(who string, of []study.Row) string {
 	var sure, open []study.Row
 	for _, r := range of {

@@ -10,8 +10,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Together, the interim analyses that may end a workload have the error rate of one analysis at the usual level. The
-// first analysis cannot end a workload.
+// The error rates of the interim analyses that may end a workload add up to the usual error rate of a single
+// analysis. The first analysis cannot end a workload.
 func TestLooksShareTheLevel(t *testing.T) {
 	miss := 0.0
 	for _, level := range looksLevels[1:] {
@@ -74,7 +74,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// Interim results are printed as a table on a terminal, and as a line otherwise.
+// Interim results are printed as a table on a terminal, and as a single line otherwise.
 func TestSoFar(t *testing.T) {
 	text, line, err := soFar(append(rowsOf("web search", 2, 0.87, 2.31, 0.02), rowsOf("Hadoop", 2, 0.9, 2, 0.02)...))
 	if err != nil {

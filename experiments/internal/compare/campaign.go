@@ -26,7 +26,7 @@ type Grid struct {
 	Sizes [2]unit.Bytes // upper limits of short and medium flow sizes
 	Names figure.Names
 
-	places map[string]schema.Problem // position of each assignment in the file, without a rule
+	places map[string]schema.Problem // position of each assignment in the file; the Problem has no rule
 }
 
 // axis is a group of settings that vary together.
@@ -92,7 +92,8 @@ func parseGrid(data []byte, source string) (*Grid, error) {
 	return g, nil
 }
 
-// located adds to each error of a run the lines of the campaign that cause it. Each error is returned once.
+// located adds to each error of a run the lines of the campaign file that cause the error. It returns each error
+// once.
 func (c *Grid) located(err error) error {
 	list := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

@@ -14,17 +14,17 @@ import (
 // ChangesFile is the name of the file of changes, in the directory of the rows.
 const ChangesFile = "changes.csv"
 
-// changesView lists the columns of that file.
+// changesView lists the columns of ChangesFile.
 var changesView = columns.View{"setting=table", "value=scheme", "against", "others=case", "measure=quantity",
 	"ratio=value", "lo", "hi", "flows", "seeds"}
 
-// change is a ratio between two values of a setting. Table is the setting, and Case lists the values of the other
-// settings.
+// change is the ratio of a number for one value of a setting to the number for the setting's first value. Table is
+// the name of the setting, and Case lists the values of the other settings.
 type change = study.Row
 
-// Changes returns the changes of numbers between the first and each other value of a setting while all
-// other settings are equal: the geometric mean of the ratios over the seeds, with its interval. Numbers
-// that are not positive are omitted.
+// Changes returns a table that compares the first value of a setting with each other value of the setting, while all
+// other settings are equal. A change is the geometric mean over the seeds of the ratios of a number, with its interval.
+// Numbers that are not positive are omitted.
 func Changes(t *plots.Table) (*plots.Table, error) {
 	v, err := gridOf(t)
 	if err != nil {
@@ -36,7 +36,7 @@ func Changes(t *plots.Table) (*plots.Table, error) {
 // changes compares the rows of a campaign for each number.
 func (v *gridView) changes(of []column) (rows []change) {
 	for i, axis := range v.axes {
-		bases := map[string]combination{} // by the values of the other settings
+		bases := map[string]combination{} // key: the values of the other settings
 		for _, g := range v.list {
 			others := v.others(g, i)
 			first, ok := bases[others]

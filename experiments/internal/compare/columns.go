@@ -26,7 +26,7 @@ type column struct {
 	least   float64 // smallest possible number
 	measure func(name string) study.Measure
 	part    string // entry of the workload or class of flows; "" for the whole run
-	count   bool   // whether it counts flows or jobs, and so has no interval and no changes
+	count   bool   // whether the column counts flows or jobs; a count has no interval and no changes
 }
 
 func visible(name, unit, title string, measure func(name string) study.Measure) column {
@@ -52,7 +52,8 @@ func network(of func(*store.Summary) float64) func(string) study.Measure {
 }
 
 var (
-	// flowColumns lists the numbers of all flows of a run, or of one entry if the workload has several.
+	// flowColumns lists the numbers of all flows of a run. If the workload has several entries, they are also the
+	// numbers of the flows of each entry.
 	flowColumns = []column{
 		visible("mean_fct", "s", "Mean FCT", study.MeanFCT), slowdown(0.50), slowdown(0.95), slowdown(0.99),
 	}
@@ -84,8 +85,8 @@ func counting(min, below unit.Bytes) column {
 	return c
 }
 
-// classes lists the classes of flows by size. Short flows have sizes up to the first border, medium flows up to the
-// second.
+// classes lists the classes of flows by size. Sizes up to the first border are short, sizes up to the second border
+// are medium, and larger sizes are long.
 var classes = []string{"short", "medium", "long"}
 
 // defaultSizes lists the default borders of the classes.
@@ -127,7 +128,7 @@ func byClass(borders [2]unit.Bytes) []column {
 	return list
 }
 
-// of returns the same column for a part of the flows.
+// of returns a column with the same number for a part of the flows.
 func (c column) of(part string) column {
 	if part != "" {
 		c.part, c.Name, c.title = part, part+"_"+c.Name, c.title+", "+part
@@ -168,7 +169,8 @@ func (s source) columns(several bool) (list []column) {
 	return list
 }
 
-// kindColumns returns numbers of a job's collectives of one kind, whatever their sizes and numbers of ranks.
+// kindColumns returns the columns of a job's collectives of one kind. They cover collectives of all sizes and numbers
+// of ranks.
 func kindColumns(kind string) []column {
 	of := &sim.Kind{Name: kind}
 	time, bus := jobColumns[2], jobColumns[3]
@@ -185,8 +187,8 @@ func sourceColumns(sources []source) (list []column) {
 	return list
 }
 
-// storedSources finds the columns of entries and jobs in a table of rows. Columns of settings are text, so they cannot
-// be confused with these even if their names are similar.
+// storedSources finds the columns of entries and jobs in a table of rows. A column of a setting may have a similar
+// name, but it contains text, not numbers, so the two cannot be confused.
 func storedSources(t *plots.Table) []column {
 	var list []column
 	for _, stored := range t.Columns() {

@@ -26,7 +26,7 @@ type combination struct {
 	rows   []int    // numbers of its rows in the table of the campaign
 }
 
-// combinations returns all combinations; the last axis changes fastest.
+// combinations returns all combinations, in an order in which the last axis changes fastest.
 func (c *Grid) combinations() []combination {
 	list := []combination{{set: c.Set}}
 	for _, a := range c.Axes {
@@ -80,7 +80,7 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	if err != nil {
 		return nil, c.located(err)
 	}
-	var one []campaign.Spec // one run of each combination suffices, because other seeds differ anyway
+	var one []campaign.Spec // one run of each combination; runs with different seeds always differ
 	for i := 0; i < len(specs); i += len(seeds) {
 		one = append(one, specs[i])
 	}
@@ -98,18 +98,18 @@ func (c *Grid) Ready(j *figure.Job) ([]campaign.Spec, error) {
 	return specs, nil
 }
 
-// FirstSeed returns the seed of the base scenario, from which seeds count by default. more lists changes of all runs
-// that are not in the file.
+// FirstSeed returns the seed of the base scenario. Seeds count from it by default. more lists changes of all runs
+// that are not in the campaign file.
 func (c *Grid) FirstSeed(l *scenario.Language, more ...string) (uint64, error) {
 	sc, err := l.Open(c.Base)
-	if err != nil { // the campaign may correct an invalid base, but it does not set the seed
+	if err != nil { // only the campaign may make the base valid; it does not change the seed
 		sc, err = l.Open(c.Base, slices.Concat(c.combinations()[0].set, more)...)
 	}
 	return sc.Seed, err
 }
 
-// measured sets the measures of the cells, both for whole runs and for the entries of their workloads. It also returns
-// the entries of all workloads, each once. An entry counts as a job if it is one in some run.
+// measured sets the measures of the cells, both for whole runs and for the entries of their workloads. It also
+// returns the entries of all workloads, each entry once. An entry counts as a job if it is a job in at least one run.
 func (c *Grid) measured(j *figure.Job, cells []study.Cell) (sources []source, err error) {
 	specs, err := j.Changed(lists.Map(cells, func(x study.Cell) campaign.Spec { return x.Spec(j.Seed) }))
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 	return read(t, c.Names)
 }
 
-// CheckDrawings returns an error if the options ask for drawings that no rows of this campaign could have.
+// CheckDrawings returns an error if the options select drawings that no rows of this campaign could have.
 func (c *Grid) CheckDrawings(j *figure.Job, o figure.Options) error {
 	sources, err := c.measured(j, c.cells())
 	if err != nil {

@@ -121,8 +121,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Three things are errors: the same run under two labels, however its values are spelled; changes of keys that the
-// campaign itself sets; and too many runs.
+// Three things are errors: the same run under two labels, even if its values are spelled differently; changes of keys
+// that the campaign itself sets; and too many runs.
 func TestReady(t *testing.T) {
 	const head = "name: a\nbase: two-flows\n"
 	for _, c := range []struct{ text, set, want string }{
@@ -168,7 +168,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// The last axis changes fastest; within a combination, the seeds ascend.
+// The last axis changes fastest. The runs of a combination are in ascending order of their seeds.
 func TestSpecs(t *testing.T) {
 	c, err := parseGrid([]byte(example), "c.yaml")
 	if err != nil {
@@ -370,8 +370,8 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// If a job has not ended with some seed, its mean covers only the other seeds. The table reports their number, because
-// the missing runs took longer.
+// If a job has not ended with some seed, its mean covers only the other seeds. The table reports how many seeds the
+// mean covers, because the missing runs took longer.
 func TestJobsOfSomeSeeds(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4, host_rate: 10Gbps}\nworkload: [{kind: collective, ranks: " +
@@ -417,7 +417,7 @@ func TestFlowsOfEntries(t *testing.T) {
 	}
 }
 
-// If no flow finishes in a sweep, it has no table of size classes.
+// If no flow finishes, the report of a sweep has no table of size classes.
 func TestNothingFinished(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: " +
@@ -436,7 +436,8 @@ func TestNothingFinished(t *testing.T) {
 	}
 }
 
-// An entry may be a job in only some of the runs, and the names of settings may end like the names of numbers.
+// An entry may be a job in only some of the runs. The name of a setting may end like the name of a number, such as
+// list_job_time.
 func TestMixedSources(t *testing.T) {
 	dir := t.TempDir()
 	base := "topology: {kind: star, hosts: 4}\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, {src: 1, " +
@@ -532,8 +533,8 @@ func TestEstimatesAreTold(t *testing.T) {
 	}
 }
 
-// A sweep repeats the warnings of its runs and names the runs. In this one, no flow sees a digest, because too few
-// packets carry one.
+// A sweep repeats the warnings of its runs and names these runs. Here the warning is that no flow sees a digest,
+// because too few packets carry one.
 func TestWarningsOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	d := sweep(t, dir, "name: a\nbase: two-flows\nset: {telemetry.kind: pint}\nvary: {telemetry.p: [1, 0.0000001]}")

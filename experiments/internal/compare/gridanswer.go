@@ -14,8 +14,8 @@ import (
 // mostCompared is the largest number of combinations that the grid shows.
 const mostCompared = 60
 
-// Answer compares the values of the settings. It returns a sentence for each setting, and a grid that compares the
-// values of the last setting. It is nil if there is nothing to compare.
+// Answer compares the values of the settings. The answer contains a sentence for each setting, and a grid that
+// compares the values of the last setting. It is nil if there is nothing to compare.
 func (v *gridView) Answer() *figure.Answer {
 	main := v.main()
 	changes := v.changes(main)
@@ -72,8 +72,8 @@ func (v *gridView) Answer() *figure.Answer {
 	return &a
 }
 
-// compared returns the numbers of the first combinations and their changes by the last setting. Case contains the
-// values of the other settings, and Scheme the value of the last one.
+// compared returns the numbers of the first combinations, and how they change with the last setting. Case contains
+// the values of the other settings, and Scheme contains the value of the last setting.
 func (v *gridView) compared(of []column, changes []change, first int) (rows []study.Row) {
 	last := len(v.axes) - 1
 	for _, g := range v.list[:min(first, len(v.list))] {

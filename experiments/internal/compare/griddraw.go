@@ -25,15 +25,15 @@ type plan struct {
 	panels []int    // axes whose values are shown as panels
 }
 
-// arrange selects the axis along x: the longest numeric axis or, without one, the longest of the others. The remaining
-// axes become series. If there are too many series, only one axis makes series and the others make panels. If nothing
-// can be drawn, `reason` explains why; otherwise it is "".
+// arrange selects the axis along x: the longest numeric axis or, if no axis is numeric, the longest axis. The other
+// axes become series. If this makes too many series, only one axis becomes series and the others become panels. If
+// nothing can be drawn, `reason` explains why; otherwise it is "".
 func (v *gridView) arrange() (p plan, reason string) {
 	if len(v.axes) == 0 || len(v.list) < 2 {
 		return p, "One combination makes no drawing."
 	}
 	labels := v.labels()
-	rank := func(i int) int { // numeric axes come first, then those with more values
+	rank := func(i int) int { // numeric axes come first, then axes with more values
 		if figure.Numeric(labels[i]) {
 			return len(labels[i]) + len(v.list)
 		}
@@ -85,7 +85,7 @@ func (v *gridView) labels() [][]string {
 	return labels
 }
 
-// Drawings draws each number that at least one run has, and the size classes of flows.
+// Drawings draws each number that at least one run has. It also draws the size classes of flows.
 func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err error) {
 	how, reason := v.arrange()
 	if reason != "" {
@@ -151,7 +151,8 @@ func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 	return p.Draw(v.Table)
 }
 
-// Asked returns the rows, the numbers that have drawings if the options choose none, and the titles of all numbers.
+// Asked returns the rows, the titles of all numbers, and in shown the numbers that are drawn if the options choose
+// none.
 func (v *gridView) Asked() (t *plots.Table, shown []string, titles map[string]string) {
 	titles = map[string]string{}
 	for _, c := range slices.Concat(v.sources, runColumns, byClass(defaultSizes)) {

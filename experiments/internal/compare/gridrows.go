@@ -61,7 +61,7 @@ type gridView struct {
 	figure.Bare
 	axes    []string // columns of the rows
 	names   []string // names of the axes in tables and drawings
-	between string   // text between a name and a value
+	between string   // text between the name of a setting and its value
 	of      figure.Names
 	list    []combination
 	seeds   []string             // by row
@@ -69,7 +69,7 @@ type gridView struct {
 	sources []column             // columns of numbers of the workload's entries and of jobs
 }
 
-// read returns a view of rows for people, with settings and their values in words.
+// read returns a view of the rows in which settings and their values are in words.
 func read(t *plots.Table, of figure.Names) (figure.View, error) {
 	v, err := gridOf(t)
 	if err != nil {
@@ -123,7 +123,7 @@ func gridOf(t *plots.Table) (v *gridView, err error) {
 	return v, nil
 }
 
-// parts returns the entries of the workload that have columns. The entry is "" for a job that is the only one.
+// parts returns the entries of the workload that have columns. A job that is the only entry has the name "".
 func (v *gridView) parts() (list []string) {
 	for _, c := range v.sources {
 		if !slices.Contains(list, c.part) {
@@ -138,8 +138,8 @@ func (v *gridView) several() bool {
 	return slices.ContainsFunc(v.sources, func(c column) bool { return c.part != "" && c.base() == partFlows.Name })
 }
 
-// byKind reports whether a column covers a job's collectives of one kind, and not the whole job or all flows of an
-// entry.
+// byKind reports whether a column covers only a job's collectives of one kind. Other columns cover a whole job or all
+// flows of an entry.
 func (v *gridView) byKind(c column) bool {
 	entry := v.counts(c.part) != nil
 	return !entry && v.values[jobColumns[0].of(c.part).Name] == nil
@@ -155,7 +155,8 @@ func (v *gridView) pooled() []column {
 	return figure.Pick(list, func(c *column) bool { return c.shown })
 }
 
-// counts returns the number of flows that a part's numbers cover, by row. It is nil if this is unknown.
+// counts returns, for each row, the number of flows that the numbers of a part cover. It returns nil if these are
+// unknown.
 func (v *gridView) counts(part string) []float64 {
 	if part == "" {
 		return v.values[countedColumn]
@@ -190,7 +191,7 @@ func (v *gridView) with(c column, g combination) (list []int) {
 	return list
 }
 
-// fewest returns the number of seeds of the combination that has the fewest.
+// fewest returns the smallest number of seeds that a combination has.
 func (v *gridView) fewest() int {
 	n := math.MaxInt
 	for _, g := range v.list {
@@ -199,7 +200,7 @@ func (v *gridView) fewest() int {
 	return n
 }
 
-// shorten shortens keys to their last words, as long as they still differ from each other and from the other columns.
+// shorten shortens keys to their last words, if they then still differ from each other and from the other columns.
 func shorten(axes []string) []string {
 	out := slices.Clone(axes)
 	for i, a := range axes {

@@ -11,13 +11,13 @@ import (
 	"pintlab/internal/number"
 )
 
-// screen is the largest width of a table in columns. On a terminal of 80 columns, its cells wrap.
+// screen is the largest width of a table in columns. On a narrower terminal of 80 columns, cells of the table wrap.
 const screen = 90
 
-// least lists the numbers that a table omits if it is too wide. It omits the first one first.
+// least lists the numbers that a table omits if it is too wide, in the order in which they are omitted.
 var least = []string{"p50_slowdown", "drops", "goodput_long", "p95_slowdown", "p99_slowdown"}
 
-// Explanations of a number that only some of the seeds have.
+// Explanations of numbers that only some of the seeds have.
 const (
 	ofSeeds = " \"of N\": only N of the seeds have flows of this kind."
 	ofJobs  = " \"of N\": the job has ended with only N of the seeds."
@@ -97,8 +97,8 @@ type line struct {
 }
 
 // partTable returns a table with a line for each combination and each part that has at least one of the numbers. The
-// table is nil if there is no line. head is the heading of the column of parts. The caption ends with `some` if only
-// some of the seeds have a number.
+// table is nil if there is no line. head is the heading of the column of parts. The caption ends with `some` if
+// some seeds have a number and other seeds lack it.
 func (v *gridView) partTable(caption, head, some string, parts []string, of []column) []figure.Table {
 	var lines []line
 	for _, g := range v.list {
@@ -135,8 +135,8 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 	return []figure.Table{t}
 }
 
-// open counts the rows of some combinations in which a part is a job (jobs), and those in which this job had not ended
-// (n).
+// open counts rows of some combinations: jobs is the number of rows in which a part is a job, and n is the number of
+// rows in which this job had not ended.
 func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 	values := v.values[openColumn.of(part).Name]
 	for _, g := range of {
@@ -149,8 +149,8 @@ func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 	return n, jobs
 }
 
-// lack describes the flows and jobs that are missing from the numbers of a part in some combinations. It returns "" if
-// none are.
+// lack describes the flows and jobs that are missing from the numbers of a part in some combinations. It returns ""
+// if none are missing.
 func (v *gridView) lack(quantity, part string, of ...combination) string {
 	n, all := v.open(part, of...)
 	if quantity == noFlows {
@@ -201,8 +201,8 @@ func (v *gridView) partly(lines []line, of []column) bool {
 	})
 }
 
-// number formats the mean of a column over the rows of a combination. A ~ marks a percentile of too few flows in one of
-// the rows. If only some rows have the number, it adds how many do.
+// number formats the mean of a column over the rows of a combination. A ~ marks a percentile of too few flows in one
+// of the rows. If only n of the rows have the number, the text ends with "of n".
 func (v *gridView) number(c column, g combination) string {
 	m, have, counts := v.mean(c, g), v.with(c, g), v.counts(c.part)
 	if m.Missing() {

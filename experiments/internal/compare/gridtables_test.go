@@ -98,8 +98,8 @@ func orNaN(v float64, n int) float64 {
 	return v
 }
 
-// The legend names the keys. A note warns that an interval of two seeds is unreliable. More keys than series can show
-// make panels, which share a scale.
+// The legend names the keys. A note warns that an interval of two seeds is unreliable. If there are more keys than
+// series can show, the drawing has several panels with the same scale.
 func TestDraw(t *testing.T) {
 	rows := made(t, 2, map[string]int{"cc.eta": 3, "network.port_limit": 2, "telemetry.kind": 2})
 	list, err := rows.Drawings(&figure.Manifest{Footnote: "base, 2 seeds"})
@@ -226,21 +226,22 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// Three values of a numeric key make a line; with three values of another key, they also make a heat map. Words make
-// bars.
+// Three values of a numeric key make a line. If a second key has three values, a heat map is drawn as well. Values
+// that are words make bars.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil ||
 		list[0].Plot.Panels[0].Series[0].Style != plots.Bar || list[1].Name != "mean_fct_heat" {
 		t.Fatalf("%v, %v", list, err)
 	} else if z := list[1].Plot.Panels[0].Heat.Z; len(z) != 3 || len(z[0]) != 3 ||
-		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms, and half a millisecond for the seeds
+		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms, and 0.5 ms as the mean over the seeds
 		t.Errorf("heat map %v", z)
 	}
 }
 
-// Computed by hand: with seeds 1 and 2, the mean completion times change from 10 and 11 ms to 11 and 12 ms, so the
-// geometric mean of the ratios is the square root of 1.1·12/11. Drops are positive in both, and goodput is missing.
+// Computed by hand: with seeds 1 and 2, the mean completion times are 10 and 11 ms for the first value of a, and 11
+// and 12 ms for the second. So the geometric mean of the ratios is the square root of 1.1·12/11. Drops are positive
+// with both seeds, and goodput is missing.
 func TestChanges(t *testing.T) {
 	rows := made(t, 2, map[string]int{"a": 2, "b": 2}).changes(runColumns)
 	first := rows[0]
@@ -264,8 +265,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A sentence lists the significant changes. It also names those that are not significant, or counts them if there are
-// many.
+// A sentence lists the significant changes. It also names the changes that are not significant, or counts these if
+// there are many.
 func TestInWords(t *testing.T) {
 	change := func(scheme, at string, v, lo, hi float64) study.Row {
 		return study.Row{Scheme: scheme, Against: "a", Case: at,
@@ -302,7 +303,7 @@ func TestInWords(t *testing.T) {
 // changes, it reports the smallest and the largest.
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
-	want := []string{ // by hand: square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
+	want := []string{ // computed by hand: the square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
 		"a: flows take from 5.4 % more time with v1 than with v0 (c v4) to 9.5 % more with v1 (c v0).",
 		"c: flows take from 17 % more time with v1 than with v0 (a v1) to 76 % more with v4 (a v0).",
 	}

@@ -22,8 +22,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Networks configures a comparison on networks and traffic of the user. It compares all combinations of the named
-// controls, telemetry systems and balancers. If none of a kind is named, the scenario's is used.
+// Networks configures a comparison on the user's networks and traffic. It compares all combinations of the named
+// controls, telemetry systems and balancers. If no control, no system or no balancer is named, the scenario's own is
+// used.
 type Networks struct {
 	Language  *scenario.Language // nil: standard
 	Bases     []string           // scenario files or presets
@@ -53,7 +54,7 @@ type networks struct{ groups []group }
 // longFlows is the size above which goodput is measured on the user's networks.
 const longFlows = 1 * unit.MB
 
-// Figure returns the comparison, and its runs with one seed.
+// Figure returns the comparison and the runs that it makes with one seed.
 func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 	set := n.Language.Protocols()
 	for _, x := range []struct {
@@ -151,7 +152,7 @@ func (n Networks) group(base, value string) (*group, error) {
 				reads := len(reader.CC.Control().Needs().Feedback) > 0
 				switch {
 				case !reads && i > 0:
-					continue // the control reads no telemetry, so it is a single scheme
+					continue // the control reads no telemetry, so all systems would make the same scheme
 				case reads && system == freeINT:
 					set = append(set, "telemetry.kind=int", "telemetry.format=free")
 				case reads && system != "":
@@ -197,7 +198,8 @@ func orNone(list []string) []string {
 	return list
 }
 
-// schemeName names the control or its form, the telemetry that it reads, and the balancer if one was named.
+// schemeName returns a name made of the control or its form, the telemetry that it reads, and the balancer if one was
+// selected.
 func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string) string {
 	name := cmp.Or(form, sc.Protocols().Controls.Title(sc.CC.Kind))
 	switch {

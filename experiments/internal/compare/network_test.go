@@ -34,7 +34,7 @@ func mine(t *testing.T, name, more string) string {
 	return path
 }
 
-// A scheme that finishes no flow of some size bucket has no curve by size. The other parts of the comparison still
+// If a scheme finishes no flow in some size bucket, it has no curve by size. The other parts of the comparison still
 // work.
 func TestOpenBucket(t *testing.T) {
 	for open, want := range map[int]int{3: buckets, 4: 0} {
@@ -68,7 +68,7 @@ func everyControl(t *testing.T) (schemes []string) {
 	return schemes
 }
 
-// The schemes are all different combinations of the named parts. A control that reads no telemetry makes a single
+// The schemes are all different combinations of the named parts. A control that reads no telemetry makes only one
 // scheme.
 func TestNetworks(t *testing.T) {
 	for _, c := range []struct {
@@ -252,8 +252,8 @@ func TestSourcesAreCompared(t *testing.T) {
 	}
 }
 
-// The answer and a column of the table count jobs that have not ended and runs without finished flows, with their
-// names. The other schemes are compared with the first one even if it has no numbers.
+// The answer and a column of the table count the jobs that have not ended, and the runs without finished flows, for
+// each scheme. All schemes are compared with the first one even if the first one has no numbers.
 func TestWhatIsLeftOut(t *testing.T) {
 	job := filepath.Join(t.TempDir(), "job.yaml")
 	text := "name: job\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: collective, ranks: 4, size: 400KB}]\n"

@@ -19,8 +19,8 @@ func export(rows []study.Row, list []shown) figure.Export {
 	}
 }
 
-// eachScheme calls `use` for each scheme of each case. Its arguments include the rows of the case and the first scheme
-// of the case.
+// eachScheme calls `use` for each scheme of each case. The arguments are the rows of the case, the names of the case
+// and the scheme, and the name of the first scheme of the case.
 func eachScheme(rows []study.Row, use func(own []study.Row, of, scheme, base string) error) error {
 	for _, of := range study.Cases(rows) {
 		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })

@@ -22,8 +22,8 @@ import (
 var view = columns.View{"table", "workload=case", "scheme", "versus=against", "measure=quantity", "size", "share",
 	"value", "lo", "hi", "flows", "seeds"}
 
-// The tables of the rows: flows of a size bucket, the ratio of two schemes in a bucket, a scheme as a whole, and the
-// ratio of two schemes as a whole.
+// The tables of the rows. The first two are about flows of a size bucket: a scheme, and the ratio of two schemes. The
+// others are about all flows of a scheme, and the ratio of two schemes.
 const (
 	bySize     = "size"
 	sizeRatios = "size ratio"
@@ -60,8 +60,8 @@ const (
 	byMessage      = "goodput of long messages, message by message"
 )
 
-// The names of what the numbers leave out. Each counts the seeds with at least one such job or run. Rows omit a count
-// of 0.
+// The names of measures that count what the numbers leave out. The value is the number of seeds with such a job or
+// run. Rows omit a count of 0.
 const (
 	openJobs = "jobs that had not ended"
 	noFlows  = "runs in which no flow has finished"
@@ -90,7 +90,7 @@ var (
 	withoutEnd   = lacking(openJobs, study.JobTime(""))
 )
 
-// measured lists the measures of flows. Schemes are compared by the measures that are paired.
+// measured lists the measures of flows. Only the paired measures compare schemes.
 var measured = []study.Measure{
 	study.MeanFCT(meanFCT),
 	study.Slowdown(p50, 0.50, 0, math.MaxInt64),
@@ -108,8 +108,8 @@ var counted = []study.Measure{study.Network(drops, study.Drops), study.Network(p
 // maxKinds is the largest number of kinds of collectives for which a job has measures.
 const maxKinds = 8
 
-// measuredOf returns the measures of a job. There are no curves by message size, because the schemes may not start the
-// same messages.
+// measuredOf returns the measures of a job. They contain no curves by message size, because two schemes may not start
+// the same messages.
 func measuredOf(job *sim.Source) []study.Measure {
 	list := []study.Measure{
 		study.JobTime(jobTime), study.JobExposed(exposed),
@@ -126,9 +126,9 @@ func measuredOf(job *sim.Source) []study.Measure {
 		study.FlowByFlow(byMessage))
 }
 
-// slowdowns measures slowdowns by flow size, in buckets: one for each tick of the PINT paper's axes, so that even the
-// short runs of the laptop scale fill them. There are no buckets if flows are few or have few sizes, and no curve for a
-// scheme that finishes no flow of some bucket.
+// slowdowns measures slowdowns in buckets by flow size. There is one bucket for each tick of the PINT paper's axes,
+// so that even the short runs of the laptop scale fill all buckets. There are no buckets if there are few flows or
+// few sizes. There is no curve for a scheme that finishes no flow of some bucket.
 var slowdowns = study.Measure{Name: "p95 slowdown by flow size", Shown: p95,
 	Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		for _, t := range trials {
@@ -152,13 +152,13 @@ type group struct {
 	entries  []study.Cell
 	brought  [][]string      // settings that the control of each entry changes
 	pairs    [][2]string     // pairs of schemes; the first is divided by the second
-	curves   int             // number of pairs, from the first, that are also compared by flow size
-	lacks    []study.Measure // measures that count what the numbers leave out
+	curves   int             // number of leading pairs that are also compared by flow size
+	lacks    []study.Measure // measures that count missing flows or jobs
 	measured []study.Measure
 	settling []string // measures whose intervals end the case
 }
 
-// againstFirst pairs each scheme with the first one, also for the comparison by flow size.
+// againstFirst pairs each scheme with the first one. All pairs are also compared by flow size.
 func (g *group) againstFirst() {
 	for _, e := range g.entries[1:] {
 		g.pairs = append(g.pairs, [2]string{e.Scheme, g.entries[0].Scheme})
@@ -179,9 +179,9 @@ func (g *group) measure(settling []string, list ...study.Measure) {
 	}
 }
 
-// bySource divides the group into one case for each entry of the workload in sc, so that an incast is not mixed with
-// the traffic around it, and jobs have separate measures. The last case contains what can only be counted for the whole
-// network.
+// bySource divides the group into one case for each entry of the workload in sc. So an incast is not mixed with the
+// traffic around it, and jobs have separate measures. If there are several entries, a last case contains the counters
+// of the whole network.
 func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 	sources, err := sim.Sources(sc)
 	if err != nil {
@@ -218,7 +218,7 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 // flowSettling lists the measures of flows whose intervals end a case.
 var flowSettling = []string{meanFCT, p95}
 
-// measurement holds the measured rows.
+// measurement contains the measured rows.
 type measurement struct {
 	groups  []group
 	size    sizes
@@ -227,7 +227,8 @@ type measurement struct {
 	bars    string // explanation of the intervals, for the end of a footnote
 }
 
-// measure runs the groups. It makes interim analyses if the size has them and the user has not set the number of seeds.
+// measure runs the groups. It makes interim analyses if z.looks is set and the user has not chosen the number of
+// seeds.
 func measure(ctx context.Context, j *figure.Job, z sizes, groups []group, free []string) (*measurement, error) {
 	p := study.Study{Seeds: j.SeedList(z.seeds), Free: free}
 	for _, g := range groups {
@@ -273,7 +274,7 @@ func seedsOf(r *study.Results, entries []study.Cell) string {
 	return figure.Count(most, "seed")
 }
 
-// looks returns the interim analyses. They end a case when its main ratios are settled, and report progress.
+// looks returns the interim analyses. They report progress, and end a case when its main ratios are settled.
 func looks(j *figure.Job, groups []group) *study.Interim {
 	return &study.Interim{
 		After: looksAfter, Levels: looksLevels,
@@ -305,8 +306,8 @@ func looks(j *figure.Job, groups []group) *study.Interim {
 	}
 }
 
-// settled reports whether the second or a later interim analysis has found a difference between the schemes of each
-// pair.
+// settled reports whether an interim analysis after the first one has found a difference between the two schemes of
+// every pair.
 func (g *group) settled(r *study.Results) (bool, error) {
 	if r.Seeds(g.entries[0]) < looksAfter[1] {
 		return false, nil

@@ -16,7 +16,7 @@ import (
 type choice struct {
 	schemes []study.Scheme
 	pairs   [][2]study.Scheme // pairs of schemes; the first is divided by the second
-	curves  int               // number of pairs, from the first, that are also compared by flow size
+	curves  int               // number of leading pairs that are also compared by flow size
 
 	standard bool // the default schemes of the command
 	full     bool // longer runs
@@ -52,18 +52,19 @@ type control struct {
 	study.Scheme
 }
 
-// rdma makes a control over the RDMA-like transport that reads no telemetry.
+// rdma returns a control that uses the RDMA-like transport and reads no telemetry.
 func rdma(name, shown string, set ...string) control {
 	return control{name, study.Scheme{Name: shown, Set: append(set, "telemetry.kind=none")}}
 }
 
-// marks returns the switches' marking settings that a preset of the published HPCC simulator has for 100 Gb/s.
+// marks returns settings for the switches' ECN marking. The arguments come from a preset of the published HPCC
+// simulator for 100 Gb/s.
 func marks(kmin, kmax, pmax string) []string {
 	return []string{"network.ecn.enabled=true", "network.ecn.kmin=" + kmin, "network.ecn.kmax=" + kmax,
 		"network.ecn.pmax=" + pmax}
 }
 
-// controls lists these schemes. Each control has its own default settings.
+// controls lists the schemes that a user may choose by name. Each has its own default settings.
 var controls = []control{
 	{"hpcc", hpccINT},
 	{"hpcc-pint", hpccPINT},
@@ -104,8 +105,8 @@ func Controls(set *protocols.Set) []string {
 	return names
 }
 
-// controlOf returns the control with the given name. If the list controls has no settings for it, the scenario adds the
-// settings that it needs.
+// controlOf returns the control with the given name. If the name is not in the list controls, the scenario adds the
+// settings that the control needs.
 func controlOf(set *protocols.Set, name string) study.Scheme {
 	if i := slices.IndexFunc(controls, func(k control) bool { return k.name == name }); i >= 0 {
 		return controls[i].Scheme
@@ -113,8 +114,8 @@ func controlOf(set *protocols.Set, name string) study.Scheme {
 	return study.Scheme{Name: set.Controls.Title(name), Set: []string{"cc.kind=" + name}}
 }
 
-// Of returns a comparison of several named controls with the first of them. If longer is set, runs are as long as
-// Full's.
+// Of returns a figure that compares the named controls with the first of them. If longer is set, runs are as long as in
+// Full.
 func Of(set *protocols.Set, names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}
 	for i, name := range names {

@@ -143,7 +143,7 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 // judged formats a change and its judgement.
 func judged(r *study.Row) string { return r.Change() + "  " + judge(r) }
 
-// judge returns whether a ratio makes its first scheme better, worse or not significantly different.
+// judge returns whether the first scheme of a ratio is better, worse or not significantly different.
 func judge(r *study.Row) string {
 	switch {
 	case math.IsNaN(r.Lo):
@@ -156,7 +156,7 @@ func judge(r *study.Row) string {
 	return "worse"
 }
 
-// sentence returns the name of a case as the first word of a sentence. Names of scenarios do not change.
+// sentence returns the name of a case for the beginning of a sentence. It does not change the names of scenarios.
 func sentence(of string) string {
 	if slices.ContainsFunc(workloads, func(w workload) bool { return w.Name == of }) {
 		return strings.ToUpper(of[:1]) + of[1:]
@@ -164,8 +164,8 @@ func sentence(of string) string {
 	return of
 }
 
-// draw makes the drawings. The drawing of paired differences comes first. If there are too few flows for curves by
-// size, it draws mean completion times.
+// draw makes the drawings, first the drawing of paired differences. If there are too few flows for curves by size, it
+// draws mean completion times instead.
 func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	add := func(name, caption, title string, p plots.Figure) {

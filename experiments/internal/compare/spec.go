@@ -29,7 +29,7 @@ var workloads = []workload{
 	{pint.Hadoop, 1 * unit.MB},
 }
 
-// load is the share of the server links that payload fills, in percent.
+// load is the payload's share of the capacity of the server links, in percent.
 const load = 50
 
 // sizes describes the runs of a scale.
@@ -74,17 +74,18 @@ func (z sizes) String() string {
 		z.arrival[0], workloads[0].Name, z.arrival[1], workloads[1].Name)
 }
 
-// free lists the keys of the comparison that a user may change. Its texts read the values of these keys from the runs.
+// free lists the keys of the comparison that a user may change. The texts of the comparison read the values of these
+// keys from the runs.
 var free = []string{"workload.0.load", "workload.0.duration"}
 
-// entry returns a scheme with this workload.
+// entry returns the cell of a scheme with this workload.
 func (w workload) entry(s study.Scheme, arrival unit.Time, steady bool) study.Cell {
 	e := pint.Case{Workload: w.Workload, Scheme: s, Load: load, Arrival: arrival, Steady: steady}.Cell()
 	e.X, e.Long, e.Label = math.NaN(), w.long, s.Name+", "+w.Name
 	return e
 }
 
-// Figure is the comparison as a figure. Full is a comparison of all five schemes in runs that are three times as long.
+// Figure is the comparison as a figure. Full compares all five schemes in runs that are three times as long.
 var (
 	Figure = short.comparison().figure()
 	Full   = full.comparison().figure()

@@ -18,7 +18,7 @@ func ratio(measure string, value, half float64) study.Row {
 	}
 }
 
-// A verdict counts only significant differences, and distinguishes measures where more is better from the others.
+// A verdict counts only significant differences. For some measures more is better, and for the others less is better.
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name    string

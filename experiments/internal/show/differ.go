@@ -71,7 +71,7 @@ func (s *settings) read(d *json.Decoder, key string) error {
 	return err
 }
 
-// compare divides the keys of the runs into those with the same value in all runs, and the others.
+// compare divides the keys of the runs into keys with the same value in all runs and all other keys.
 func compare(runs []*settings) (same, other []string) {
 	seen := map[string]bool{}
 	for _, r := range runs {
@@ -95,9 +95,9 @@ func compare(runs []*settings) (same, other []string) {
 	return same, other
 }
 
-// labels names runs and their schemes. Runs of a scheme differ only in the seed. If each scheme has a separate
-// scenario, the scenario names the scheme. Otherwise the name consists of the control, the telemetry, and the fewest
-// other settings that distinguish schemes.
+// labels returns the names of runs and the names of their schemes. Runs of the same scheme differ only in the seed. If
+// each scheme has a separate scenario, the name of the scheme is the name of the scenario. Otherwise the name consists
+// of the control, the telemetry, and the fewest other settings that distinguish the schemes.
 func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	_, keys := compare(all)
 	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
@@ -134,15 +134,15 @@ func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 		}
 	}
 	for i := range names {
-		if apart(names) < len(names) { // with words, different runs could look equal
+		if apart(names) < len(names) { // the words may be equal although the settings differ
 			names[i] += " " + runs[i].Hash[:8]
 		}
 	}
 	return names, schemes
 }
 
-// fewest returns the keys that distinguish the most runs: control and telemetry, then one other key if that suffices,
-// otherwise every key that helps.
+// fewest returns the keys that distinguish the most runs. They are control and telemetry, and one other key if that
+// suffices; otherwise they are control, telemetry, and every key that helps.
 func fewest(keys []string, enough int, apart func(keys []string) int) (list []string) {
 	scheme := []string{"cc.kind", "telemetry.kind"}
 	if slices.ContainsFunc(scheme, func(k string) bool { return slices.Contains(keys, k) }) {
@@ -165,8 +165,8 @@ func fewest(keys []string, enough int, apart func(keys []string) int) (list []st
 // seedKey is the key of the seed.
 const seedKey = "seed"
 
-// differences returns a table of the settings that differ between the runs: a row for each run, or a
-// column if there are more settings than runs.
+// differences returns a table of the settings that differ between the runs. The table has a row for each run. If there
+// are more settings than runs, it has a row for each setting instead.
 func differences(names []string, all []*settings, keys []string) figure.Table {
 	value := func(run int, key string) string {
 		if v, ok := all[run].values[key]; ok {
@@ -194,7 +194,7 @@ func differences(names []string, all []*settings, keys []string) figure.Table {
 	return figure.Lines(caption, runs, cells...)
 }
 
-// common returns the settings with one value in all runs.
+// common returns the settings that have the same value in all runs.
 func common(first *settings, keys []string) []figure.Setting {
 	return lists.Map(keys, func(k string) figure.Setting { return figure.Setting{Key: k, Value: first.values[k]} })
 }

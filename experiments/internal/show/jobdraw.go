@@ -88,7 +88,7 @@ func (v *jobView) drawings() (list []figure.Drawing, notes []string) {
 	return list, notes
 }
 
-// name numbers the drawings of a kind if there are several.
+// name returns the name of a drawing. It contains the number i if there are several drawings of the kind.
 func (v *jobView) name(what string, i, n int) string {
 	if n == 1 {
 		return what
@@ -96,7 +96,7 @@ func (v *jobView) name(what string, i, n int) string {
 	return fmt.Sprintf("%s-%d", what, i)
 }
 
-// of returns the suffix of a title that names the run, or "" if there is only one.
+// of returns the suffix of a title that names the run, or "" if there is only one run.
 func (v *jobView) of(run int) string {
 	if len(v.runs) == 1 {
 		return ""
@@ -153,7 +153,7 @@ func (l *lanes) draw(name string) figure.Drawing {
 var sizeSetting = regexp.MustCompile(`,? workload\.\d+\.size=[^,]*`)
 
 // bandwidth draws the bus bandwidth of collectives against their size, and returns the number of lines. Runs that
-// differ only in the size share a line.
+// differ only in this size share a line.
 func (v *jobView) bandwidth() (d figure.Drawing, lines int) {
 	all := v.collectives()
 	for i := range all {
@@ -166,7 +166,7 @@ func (v *jobView) bandwidth() (d figure.Drawing, lines int) {
 	slices.SortStableFunc(all, func(a, b jobRow) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	p := plots.Panel{X: plots.Axis{Label: "Size", Unit: plots.InBytes, Scale: plots.Log},
 		Y: plots.Axis{Label: "Bus bandwidth", Unit: plots.InBitsPerSecond, Min: plots.At(0)}}
-	if len(all) > 0 { // room for marks at the axis
+	if len(all) > 0 { // leave room for marks at the ends of the axis
 		p.X.Min, p.X.Max = plots.At(all[0].Bytes/2), plots.At(2*all[len(all)-1].Bytes)
 	}
 	groups := figure.Groups[[]jobRow](all, func(r *jobRow) string { return r.Group })
@@ -243,7 +243,8 @@ func heat(links []link, name, of string) figure.Drawing {
 	return figure.Drawing{Name: name, Caption: caption, Plot: f}
 }
 
-// layer returns the name of a node's layer: the node's name without its number, or the layer's number.
+// layer returns the name of the layer of a node: the node's name without the digits at its end, or the number
+// of the layer.
 func layer(n int, name string) string {
 	if n == 0 {
 		return "hosts"

@@ -41,7 +41,7 @@ type jobRow struct {
 	Queued   float64 `col:"longest wait" unit:"s"`
 }
 
-// lanes holds the spans of the ranks of a job.
+// lanes contains the time spans of the ranks of a job.
 type lanes struct {
 	run, job string
 	hosts    []string // by rank
@@ -104,8 +104,8 @@ func job(run string, c *columns.Line) jobRow {
 	}
 }
 
-// task adds a line of tasks.csv: a computation to its rank, a message to its source until the ACK arrives,
-// and to its destination until the message arrives.
+// task adds a line of tasks.csv. A computation belongs to its rank. A message belongs to its source until the ACK
+// arrives, and to its destination until the message arrives.
 func (v *jobView) task(run string, c *columns.Line) {
 	job := c.Text("job")
 	if n := len(v.lanes); n == 0 || v.lanes[n-1].job != job || v.lanes[n-1].run != run {
@@ -145,7 +145,7 @@ func (l *lanes) add(group string, rank int, from, to float64) {
 	l.end = max(l.end, to)
 }
 
-// settle merges the spans of each lane that overlap or are closer than a drawing can show.
+// settle merges spans of the same lane that overlap or are closer than a drawing can show.
 func (l *lanes) settle() {
 	for _, ranks := range l.spans {
 		for rank, list := range ranks {

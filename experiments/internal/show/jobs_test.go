@@ -48,7 +48,7 @@ func read(t *testing.T, text string, sets ...string) (*jobView, []*campaign.Run)
 	return v, runs
 }
 
-// Lanes show computations with their durations, and messages from the end of their rank's computation on.
+// Lanes show computations with their durations. They show messages from the end of the computation of their rank.
 func TestTimeline(t *testing.T) {
 	v, _ := read(t, text, "seed=1")
 	list, notes := v.drawings()
@@ -132,7 +132,8 @@ func TestBandwidthBySize(t *testing.T) {
 	}
 }
 
-// Messages of one group do not cover messages of another: each group has a separate height, below the computations.
+// Messages of one group do not cover messages of another group: each group has a separate height, below the
+// computations.
 func TestTimelineOfGroups(t *testing.T) {
 	v, _ := read(t, `name: groups
 topology: {kind: star, hosts: 8}

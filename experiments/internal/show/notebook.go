@@ -79,9 +79,9 @@ func partsOf(dir string) ([]string, error) {
 	return []string{"start", "flows"}, nil
 }
 
-// WriteNotebook writes the notebook of a directory to a file and returns the file's name. If to is empty, the file
-// is in that directory. It imports the module Python, which
-// WriteNotebook also writes if there is none next to it.
+// WriteNotebook writes a notebook for the directory dir and returns the name of the notebook's file. If to is empty,
+// the file is in dir. The notebook imports the module Python. WriteNotebook also writes this module, unless it already
+// exists next to the notebook.
 func WriteNotebook(dir, to string) (string, error) {
 	list, err := partsOf(dir)
 	if err != nil {

@@ -1,7 +1,7 @@
 package show
 
-// Page is the content of a page. Times are in seconds, sizes in bytes, rates in bit/s. Port 2i leads from Links[i].A
-// to Links[i].B, port 2i+1 the other way.
+// Page is the content of a page. Times are in seconds, sizes in bytes, rates in bit/s. Port 2i leads from Links[i].A to
+// Links[i].B, and port 2i+1 leads from Links[i].B to Links[i].A.
 type Page struct {
 	Title    string      `json:"title"`
 	Subtitle string      `json:"subtitle"`

@@ -43,8 +43,9 @@ func (p *Page) HTML() ([]byte, error) {
 	).Replace(frame)), nil
 }
 
-// pack returns the data of the page, compressed: the length of a JSON text (32 bits, little-endian), the text, and
-// the levels of all series and curves, to which At in the text points.
+// pack returns the compressed data of the page. Uncompressed, the data are the length of a JSON text (32 bits,
+// little-endian), the JSON text, and the levels of all series and curves. The fields At in the text are positions of
+// these levels.
 func (p *Page) pack() ([]byte, error) {
 	var levels []byte
 	for _, s := range []*PageSeries{p.Queue, p.Busy, p.Paused, p.Drops, p.Marks} {
@@ -85,7 +86,7 @@ func (p *Page) pack() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fill replaces nil lists by empty ones: the script reads lists, not null.
+// fill replaces nil lists by empty lists, because the script cannot read null.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

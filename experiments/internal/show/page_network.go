@@ -32,8 +32,8 @@ func (r *reader) draw(p *Page) {
 	}
 }
 
-// layersOf returns the layer of each node, numbered without gaps: hosts have 0, others the layer of the
-// topology or, if it has none, their distance from the hosts. Nodes without either come last.
+// layersOf returns the layer of each node, numbered without gaps. Hosts have layer 0. Other nodes have the layer of the
+// topology or, if it defines no layers, their distance from the hosts. Nodes that have neither come last.
 func layersOf(g *topo.Graph) []int {
 	c := *g
 	c.Nodes = slices.Clone(g.Nodes)
@@ -155,14 +155,14 @@ func (r *reader) paths(f *flow) []Path {
 			x.Ports = append(x.Ports, int(p))
 		}
 		if n := len(list); n == 0 || len(ports) > 0 &&
-			!slices.Equal(list[n-1].Ports, x.Ports) { // without a path the flow keeps its old one
+			!slices.Equal(list[n-1].Ports, x.Ports) { // if there is no path, the flow keeps its previous path
 			list = append(list, x)
 		}
 	}
 	return list
 }
 
-// spread lists the ports of all shortest paths, in order of their distance from the source.
+// spread lists the ports of all shortest paths, in the order of their distance from the source.
 func spread(g *topo.Graph, t *route.Table, src, dst topo.NodeID) []route.Port {
 	var ports []route.Port
 	seen := map[topo.NodeID]bool{src: true}
@@ -184,7 +184,7 @@ type grid struct {
 	steps           int
 }
 
-// at returns the step that contains an instant, or ends at it.
+// at returns the step that contains an instant t or ends at t.
 func (g *grid) at(t unit.Time) int {
 	return min(max(0, int((t-g.from-1)/g.step)), g.steps-1)
 }
@@ -194,7 +194,7 @@ func (g *grid) length(i int) unit.Time {
 	return min(g.step, g.end-g.from-unit.Time(i)*g.step)
 }
 
-// over calls f for each step between a and b, with the part of the time that is in the step.
+// over calls f for each step between a and b. part is the part of the time from a to b that lies in the step.
 func (g *grid) over(a, b unit.Time, f func(step int, part unit.Time)) {
 	a, b = max(a, g.from), min(b, g.end)
 	for i := g.at(a + 1); a < b; i++ {

@@ -48,7 +48,7 @@ func (p plane) add(port, step int, v float64) {
 	p.Peaks[port] = max(p.Peaks[port], float64(*c))
 }
 
-// raise sets a value to the maximum of it and v.
+// raise sets a value to v if v is larger.
 func (p plane) raise(port, step int, v float64) {
 	if v == 0 {
 		return
@@ -77,7 +77,7 @@ func (r *reader) ports(p *Page, g grid) error {
 	drops, marks := newPlane(n, g.steps, true), newPlane(n, g.steps, true)
 	period := r.sampling.Spacing(r.end)
 	before := make([]store.PortSample, n)
-	// stand extends the state of a row to a later time, because unchanged rows may be missing.
+	// stand extends the state of the last row to a later time, because rows without a change may be missing.
 	stand := func(port int, from, to unit.Time) {
 		x := &before[port]
 		g.over(from, to, func(i int, part unit.Time) {
@@ -133,7 +133,7 @@ func (r *reader) ports(p *Page, g grid) error {
 	return nil
 }
 
-// flow is a flow of the page and the state while its series is read.
+// flow is a flow of the page, with the state that is needed while its series is read.
 type flow struct {
 	rec  *store.FlowRecord
 	end  unit.Time
@@ -148,7 +148,7 @@ func (f *flow) transport() *transport.Flow {
 		DstPort: f.rec.DstPort}
 }
 
-// addFlows adds the flows that were active longest, sorted by number.
+// addFlows adds the flows that were active longest, in the order of their numbers.
 func (r *reader) addFlows(p *Page, g grid, most int) error {
 	var list []*flow
 	p.Under = make([]int, g.steps)
@@ -194,7 +194,7 @@ func (r *reader) addFlows(p *Page, g grid, most int) error {
 	return nil
 }
 
-// begin sets the fields that follow from the record.
+// begin sets the fields that do not depend on the series of the flow.
 func (f *flow) begin(r *reader) {
 	x := f.rec
 	f.page = PageFlow{
@@ -236,8 +236,8 @@ func (f *flow) acked(g grid, to unit.Time, acked unit.Bytes) {
 	}
 }
 
-// state sets rate, window and flight up to a step of the flow. Steps without a row have the values of the
-// next row.
+// state sets rate, window and flight of all steps up to the given step of the flow. Steps without a row receive the
+// values of the next row.
 func (f *flow) state(step int) {
 	for i := min(f.next, step); i <= step; i++ {
 		*at(f.page.Rate, i), *at(f.page.Flight, i) = float64(f.last.Rate), float64(f.last.Flight)
@@ -265,12 +265,13 @@ func (f *flow) finish(g grid) {
 	f.smooth(g)
 }
 
-// smooth spreads the goodput of each step over the time of sixteen packets around it, within the flow. Otherwise, if
-// steps are shorter than a packet at the flow's rate, the goodput would jump between zero and one packet.
+// smooth spreads the goodput of each step over the steps around it. The spread covers the time of sixteen packets, but
+// stays within the flow. Without this, if a step is shorter than a packet at the flow's rate, the goodput would jump
+// between zero and one packet.
 func (f *flow) smooth(g grid) {
 	c, n := f.page.Goodput, len(f.page.Goodput.Values)
 	ends := make([]float64, n+1)
-	bits := 0.0 // bits of the part of the flow that the page shows
+	bits := 0.0 // acknowledged bits in the part of the flow that the page shows
 	for i, v := range c.Values {
 		ends[i+1] = ends[i] + g.length(f.page.First+i).Seconds()
 		bits += float64(v * (ends[i+1] - ends[i]))

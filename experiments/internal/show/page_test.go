@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// sample returns a page of two hosts at a switch, in three steps.
+// sample returns a page with three steps of a network of two hosts and a switch.
 func sample() *Page {
 	return &Page{
 		Title: "a <b>", Subtitle: "2 hosts & 1 switch", Again: "pintlab run x --view", Notes: []string{"</script>"},

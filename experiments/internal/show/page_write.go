@@ -22,11 +22,11 @@ const PageFile = "view.html"
 const (
 	mostBytes  = 5_000_000
 	mostSteps  = 800
-	mostFlows  = 4000 // if there are more flows, those that were active longest are kept
+	mostFlows  = 4000 // if there are more flows, only those that were active longest are kept
 	fewestStep = 30
 )
 
-// PageKeys returns assignments with which a run records everything that the page can show.
+// PageKeys returns assignments to scenario keys. With them, a run records everything that the page can show.
 func PageKeys() []string {
 	return []string{
 		"run.sampling.enabled=true", "run.sampling.nodes=[all]", "run.sampling.period=1us",
@@ -46,7 +46,7 @@ type WrittenPage struct {
 	Missing []string `json:"missing"` // what was not recorded, and how to record it
 }
 
-// WritePage writes the page of a run directory to a file, or to File in that directory if file is "".
+// WritePage writes the page of a run directory to a file, or to PageFile in that directory if file is "".
 func WritePage(l *scenario.Language, dir, file string) (*WrittenPage, error) {
 	r, err := open(l, dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func WritePage(l *scenario.Language, dir, file string) (*WrittenPage, error) {
 	}
 }
 
-// reader is a run directory and what has been read from it.
+// reader is a run directory and the data that has been read from it.
 type reader struct {
 	dir       string
 	run       *campaign.Run
@@ -158,14 +158,14 @@ func (r *reader) lack() {
 	}
 }
 
-// step returns the length of a step, a multiple of the time between looks. There are at most `most` steps.
+// step returns the length of a step, which is a multiple of the time between looks. There are at most `most` steps.
 func (r *reader) step(most int) unit.Time {
 	period := r.sampling.Spacing(r.end)
 	looks := (r.end - r.from + period - 1) / period
 	return period * max(1, (looks+unit.Time(most)-1)/unit.Time(most))
 }
 
-// page returns the page with at most this many steps and flows.
+// page returns the page with at most the given numbers of steps and flows.
 func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 	m := r.run.Manifest
 	sc := &r.run.Scenario

@@ -58,7 +58,7 @@ func record(t *testing.T, text string, set ...string) string {
 	return dir
 }
 
-// rows reads a CSV file of a run: a map for each row.
+// rows reads a CSV file of a run. It returns a map for each row.
 func rows(t *testing.T, dir, name string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, name))
@@ -93,8 +93,8 @@ func value(t *testing.T, s string) float64 {
 	return v
 }
 
-// The page shows the values of series.csv, flowseries.csv and flows.csv, for any number of samples per step, even if
-// the files omit rows that repeat the previous one.
+// The page shows the values of series.csv, flowseries.csv and flows.csv. This is tested for different numbers of
+// samples per step, and with files that omit rows equal to the previous row.
 func TestPageAgreesWithTheRun(t *testing.T) {
 	for _, x := range []struct {
 		steps int
@@ -332,7 +332,7 @@ func TestSizeOfPage(t *testing.T) {
 	}
 }
 
-// A page that would be too large has fewer steps and flows.
+// If a page would be too large, it has fewer steps and flows.
 func TestLimits(t *testing.T) {
 	dir := record(t, busy, PageKeys()...)
 	r, err := open(nil, dir)

@@ -25,14 +25,14 @@ type RunRow struct {
 	Table   string  `col:"table"` // "slowdown", "size", "fct" or "summary"
 	Run     string  `col:"run"`
 	Measure string  `col:"measure"`
-	Size    float64 `col:"size" unit:"B"` // largest size; NaN in the total of a class
+	Size    float64 `col:"size" unit:"B"` // largest size of the row; NaN in the total of a class
 	Share   float64 `col:"share" unit:"%"`
 	Value   float64 `col:"value"`
 	Flows   int     `col:"flows"`
 	Class   string  `col:"class"`          // class of the flows: "background" or "incast"
 	Least   float64 `col:"least" unit:"B"` // smallest size
 
-	lo, hi float64 // interval of the mean over seeds; NaN or 0 without one
+	lo, hi float64 // interval of the mean over seeds; NaN or 0 if there is no interval
 }
 
 // unit returns the unit of the value.
@@ -57,7 +57,7 @@ const steps = 500
 // mostRuns is the largest number of curves that a drawing can show in distinct colours.
 const mostRuns = 16
 
-// undrawn explains why this many runs or curves have no common drawings. It returns "" if they have.
+// undrawn explains why n runs or curves have no common drawings. It returns "" if n is small enough for a drawing.
 func undrawn(n int, what string) string {
 	if n <= mostRuns {
 		return ""
@@ -66,7 +66,7 @@ func undrawn(n int, what string) string {
 		"tables.", n, what, mostRuns)
 }
 
-// curves returns the number of curves that the pooled rows of a table make.
+// curves returns the number of curves that the pooled rows of a table form.
 func curves(rows []RunRow, table string) int {
 	some := figure.Pick(rows, func(r *RunRow) bool { return r.Table == table })
 	return len(figure.Groups[[]RunRow](some, func(r *RunRow) string { return r.Run }))
@@ -193,7 +193,7 @@ type view struct {
 // Asked returns the rows with the settings in which the runs differ.
 func (v *view) Asked() (*plots.Table, []string, map[string]string) { return v.wide, nil, nil }
 
-// read returns the view for some of its rows, which contain settings.
+// read returns the view of some of the rows of v.wide, which include the settings.
 func (v *view) read(t *plots.Table) (figure.View, error) {
 	some := *v
 	some.wide, some.rows, some.drawings = t, nil, nil

@@ -13,9 +13,9 @@ import (
 
 const overSeeds = "Means over the seeds; bars: 95 % intervals"
 
-// pooled returns the rows for drawings, with one run for each scheme and means over its seeds. left names the seeds
-// that are missing from the means by size, because their flows have other sizes than in most seeds. If no two seeds
-// have the same sizes, each seed has separate rows by size.
+// pooled returns the rows for drawings. Each scheme appears as one run whose values are means over its seeds. left
+// names the seeds that are missing from the means by size, because their flows have other sizes than the flows of most
+// seeds. If no two seeds have the same sizes, each seed has separate rows by size.
 func (v *view) pooled() (list []RunRow, left []string, err error) {
 	runs := figure.Groups[[]RunRow](v.rows, func(r *RunRow) string { return r.Run })
 	for _, of := range figure.Groups[[][]RunRow](runs, func(of *[]RunRow) string { return v.scheme[(*of)[0].Run] }) {
@@ -66,14 +66,15 @@ func (v *view) pooled() (list []RunRow, left []string, err error) {
 	return list, left, nil
 }
 
-// place identifies the rows that correspond to each other in the runs of all seeds. Groups with equal numbers of flows
-// have similar sizes, so size is 0. If there are few flows, each size has a row.
+// place identifies a row by size. Rows with the same place correspond to each other in the runs of different seeds. If
+// rows are groups with equal numbers of flows, their sizes are similar, so size is 0. If there are few sizes, each size
+// has a row.
 type place struct {
 	table, measure, class string
 	size                  float64
 }
 
-// places returns the place of each row by size.
+// places returns the place of each row that is a row by size.
 func places(rows []RunRow) (list []place) {
 	for _, r := range rows {
 		if r.Table == slowdowns || r.Table == bySizes {
@@ -87,7 +88,8 @@ func places(rows []RunRow) (list []place) {
 	return list
 }
 
-// pooledCDF returns the mean over the seeds of the share of flows with at most a completion time.
+// pooledCDF returns a distribution of completion times: for each time, the mean over the seeds of the share of flows
+// that take at most this time.
 func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 	var times []float64
 	var curves [][]RunRow
@@ -98,7 +100,7 @@ func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 	}
 	for _, c := range curves {
 		for k, r := range c {
-			if k%len(curves) == 0 || k == len(c)-1 { // as many points as for one seed
+			if k%len(curves) == 0 || k == len(c)-1 { // so that the mean has about as many points as one seed
 				times = append(times, r.Value)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seedsOf returns a view of two runs that differ only in the seed. Their flows have the given sizes, and all have the
-// same mean slowdown.
+// seedsOf returns a view of two runs that differ only in the seed. Run i has flows of size sizes[i]. All its
+// percentiles have the value values[i]; with 0, the run has no finished flow.
 func seedsOf(sizes [2]float64, values [2]float64) *view {
 	v := &view{scheme: map[string]string{"a": "HPCC", "b": "HPCC"}}
 	for i, run := range []string{"a", "b"} {

@@ -15,8 +15,8 @@ import (
 	"pintlab/plots"
 )
 
-// sizeRows returns the rows of a run by size and class: slowdowns and, if there are few sizes, completion
-// times. If a class has several rows, a total follows.
+// sizeRows returns the rows of a run by size and class. They contain slowdowns and, if there are few sizes, also
+// completion times. If a class has several rows, a total of the class follows them.
 func sizeRows(run string, flows *store.Flows) []RunRow {
 	var rows []RunRow
 	for _, t := range stats.SizeTables(flows, stats.Everything(), stats.SizeRows) {
@@ -86,7 +86,7 @@ func sizeLines(rows []RunRow) []sizeLine {
 // total reports whether the line is the total of a class.
 func (l *sizeLine) total() bool { return math.IsNaN(l.Size) }
 
-// few reports whether the class has few sizes, so that each has a line.
+// few reports whether the class has few sizes, so that each size has a line.
 func (l *sizeLine) few() bool { _, ok := l.values[[2]string{bySizes, "mean"}]; return ok }
 
 // sizes returns the range of sizes as text.
@@ -142,8 +142,8 @@ func sizeTables(rows []RunRow) []figure.Table {
 }
 
 // drawSizes draws slowdowns by size. If all classes have few sizes, it also draws completion times, and sizes are
-// categories. Otherwise, the x axis is the size, or the share of flows if it is the same in all runs. Each run has a
-// colour, and its incast is dotted.
+// categories. Otherwise, the x axis shows the share of flows if all runs have the same sizes at the same shares, and
+// the size if not. Each run has a colour, and the line of its incast is dotted.
 func drawSizes(rows []RunRow) []figure.Drawing {
 	of := map[[2]string]int{} // number of lines of a run and class
 	lines := slices.DeleteFunc(sizeLines(rows), func(l sizeLine) bool { return l.total() })
@@ -161,7 +161,7 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 	}
 	shares = shares && !mixed
 	var single []string
-	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { // a single range of sizes shows no dependence
+	lines = slices.DeleteFunc(lines, func(l sizeLine) bool { // a single range cannot show how slowdown depends on size
 		is := !few && !l.few() && of[[2]string{l.Run, l.Class}] == 1
 		if is {
 			single = append(single, l.Run)
@@ -236,7 +236,7 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 				}
 				s := &p.Series[i]
 				s.X, s.Y = append(s.X, at), append(s.Y, l.values[[2]string{table, m}])
-				if b := l.bounds[[2]string{table, m}]; b[1] != 0 { // a lower end may be 0
+				if b := l.bounds[[2]string{table, m}]; b[1] != 0 { // an interval may begin at 0, so test its upper end
 					s.Lo, s.Hi = append(s.Lo, b[0]), append(s.Hi, b[1])
 				}
 				s.Weak = append(s.Weak, !stats.Enough(l.Flows, percentiles[m]))

@@ -155,8 +155,8 @@ func TestFewSizes(t *testing.T) {
 	}
 }
 
-// With many sizes all rows have the same number of flows, and the drawing has a common axis of shares for all runs. An
-// incast is a separate point.
+// If there are many sizes, all rows have the same number of flows, and all runs of the drawing share an axis of shares.
+// An incast is a separate point.
 func TestManySizes(t *testing.T) {
 	many := "{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 50KB, load: 0.3, duration: 20us}"
 	for text, scale := range map[string]plots.Scale{
@@ -179,7 +179,7 @@ func TestManySizes(t *testing.T) {
 	}
 }
 
-// Equal completion times are one step from 0 to 1, not an empty frame.
+// If all completion times are equal, the distribution is a single step from 0 to 1, not an empty frame.
 func TestEqualTimes(t *testing.T) {
 	d, err := OpenRuns(nil, runs(t, []string{"workload=[{kind: list, flows: [{src: 0, dst: 1, size: 1MB}]}]"}))
 	if err != nil {
@@ -195,7 +195,7 @@ func TestEqualTimes(t *testing.T) {
 	}
 }
 
-// Numbers that exclude some flows name these flows.
+// If numbers exclude some flows, a note reports these flows.
 func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	d, err := OpenRuns(nil, runs(t, []string{"run.until=6us"}))
 	if err != nil {
@@ -222,7 +222,7 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	}
 }
 
-// A run without numbers has a line with the reason in the tables, and other runs are still drawn.
+// In the tables, a run without numbers has a line with the reason. The other runs are still drawn.
 func TestRunWithoutNumbers(t *testing.T) {
 	for set, why := range map[string]string{
 		"run.until=1us": "no flow has finished",
@@ -293,7 +293,7 @@ func TestAsManyRunsAsThereAreColours(t *testing.T) {
 	}
 }
 
-// Labels distinguish runs of the same name by as few settings as possible.
+// Labels distinguish runs of the same name by the smallest possible number of settings.
 func TestLabels(t *testing.T) {
 	run := func(name, scenario string) (*campaign.Run, *settings) {
 		s, err := settingsOf([]byte(scenario))

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Series summarises the series of a run. Its JSON keys stay stable.
+// Series summarises the series of a run. The names of its JSON keys do not change.
 type Series struct {
 	Name     string    `json:"name"`        // name of the scenario
 	Dir      string    `json:"dir"`         // run directory
@@ -45,11 +45,11 @@ type curve struct {
 
 // Measures, with the meaning and unit of a curve's values. x is the time in s unless stated otherwise.
 const (
-	queueCDF     = "queue cdf"         // x is bytes: share of the time at or below x, by layer
+	queueCDF     = "queue cdf"         // x is bytes, the value is the share of the time at or below x, by layer
 	queue        = "queue"             // B, by port
 	utilisation  = "utilisation"       // share of the link, by port
 	pausedShare  = "paused"            // share of the time of an interval, by layer
-	pausedBy     = "paused by"         // share of the whole time, by port; x is its rank
+	pausedBy     = "paused by"         // share of the whole time, by port; x is the rank of the port
 	marks        = "marks"             // number of packets so far, by layer
 	drops        = "drops"             // number of packets so far, by layer
 	goodput      = "goodput"           // bit/s in the interval that ends at x, by flow
@@ -58,7 +58,7 @@ const (
 	load         = "load"              // U, by flow
 	fairness     = "jain"              // index of the interval that ends at x
 	underWay     = "flows"             // number of flows with a goodput in the interval that ends at x
-	allFlowsName = "all sampled flows" // name of the curves over all flows
+	allFlowsName = "all sampled flows" // name of the curves that summarise all flows
 )
 
 func (c *curve) point(x, y float64) {
@@ -137,7 +137,7 @@ func notSampled(dir string, run *campaign.Run) error {
 		"run.sampling.enabled=true", dir, run.Manifest.Command)
 }
 
-// begin sets the time window of the view. Both series of a run must have the same.
+// begin sets the time window of the view. The series of ports and the series of flows must have the same window.
 func (v *Series) begin(s *scenario.Sampling, ended, lastRow unit.Time, o *SeriesOptions) (window, error) {
 	w, err := windowOf(s, ended, lastRow, o.Interval)
 	if err != nil {

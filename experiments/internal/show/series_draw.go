@@ -28,7 +28,8 @@ type chart struct {
 type panel struct {
 	measure, label, unit string
 	top                  float64 // maximum of the axis; 0 for automatic
-	// over is a measure with a single curve. It is also drawn if there are too many curves for the colours.
+	// over is a measure with a single curve. This curve is added if there are more curves of the main measure than
+	// colours.
 	over, overName string
 }
 
@@ -101,7 +102,8 @@ func (v *Series) Drawings() []figure.Drawing {
 	return list
 }
 
-// queueAxis returns the axis of distributions of the queue length, up to the longest queue unless that is 0.
+// queueAxis returns the axis of distributions of the queue length. The axis ends at the length of the longest queue,
+// unless that is 0.
 func queueAxis(lines []plots.Series) plots.Axis {
 	x := plots.Axis{Label: "Queue length", Unit: plots.InBytes, Scale: plots.Linear, Min: plots.At(0)}
 	longest := 0.0
@@ -114,13 +116,13 @@ func queueAxis(lines []plots.Series) plots.Axis {
 	return x
 }
 
-// tailAxis returns the axis of the curves that the function above makes.
+// tailAxis returns the y axis of the curves that the function `above` returns.
 func tailAxis() plots.Axis {
 	return plots.Axis{Label: "Share of time above", Scale: plots.Log, Max: plots.At(1)}
 }
 
-// above converts distributions to the share of time above each value, which makes rare long queues visible. It ends
-// with the first length that no queue exceeds.
+// above converts distributions to the share of time above each value. This makes rare long queues visible. A curve ends
+// at the first length that the queue never exceeds.
 func above(cdf []plots.Series) []plots.Series {
 	var list []plots.Series
 	for _, s := range cdf {
@@ -149,7 +151,7 @@ func (v *Series) panel(p *panel) (plots.Panel, bool) {
 	return p.draw(lines, v.from, v.to), len(lines) > 0
 }
 
-// draw returns the panel with curves over a time.
+// draw returns the panel with curves over the time from `from` to `to`.
 func (p *panel) draw(lines []plots.Series, from, to unit.Time) plots.Panel {
 	y := plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
 	if p.top != 0 {
@@ -178,7 +180,7 @@ func (v *Series) lines(measure string, style plots.Style) []plots.Series {
 		for i, x := range c.x {
 			y := factor * c.y[i]
 			if slices.Contains(ofIntervals, measure) {
-				// The line is level over an interval and interrupted where an interval is missing.
+				// The line is level during an interval. It is interrupted where an interval is missing.
 				begin := math.Max(v.from.Seconds(), x-v.interval.Seconds())
 				if i > 0 && begin-c.x[i-1] > v.interval.Seconds()/2 {
 					s.X, s.Y = append(s.X, begin), append(s.Y, math.NaN())
@@ -211,9 +213,9 @@ func (v *Series) pauseBars() (plots.Panel, bool) {
 	return plots.Panel{X: x, Y: y, Series: []plots.Series{s}}, true
 }
 
-// quantiles returns three kinds of curves: the median of a measure's curves over time, with a band between their 10 %
-// and 90 % quantiles; the curve with the highest mean; and the curve with the lowest mean. Only curves that last long
-// enough count for the latter two.
+// quantiles returns three curves: the median of a measure's curves over time, with a band between their 10 % and 90 %
+// quantiles; the curve with the highest mean; and the curve with the lowest mean. The highest and the lowest mean are
+// chosen only among curves that last long enough.
 func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series {
 	curves := figure.Pick(v.curves, func(c *curve) bool { return c.measure == measure && len(c.x) > 0 })
 	at := map[float64][]float64{} // values by time
@@ -224,7 +226,7 @@ func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series 
 	}
 	times := slices.Sorted(maps.Keys(at))
 	for _, c := range curves {
-		for i, x := range c.x { // a value applies until the next one
+		for i, x := range c.x { // a value applies until the time of the next value
 			at[x] = append(at[x], c.y[i])
 			k, _ := slices.BinarySearch(times, x)
 			for k++; i+1 < len(c.x) && times[k] < c.x[i+1] && !slices.Contains(ofIntervals, measure); k++ {

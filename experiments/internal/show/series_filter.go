@@ -18,22 +18,22 @@ type SeriesOptions struct {
 	// Nodes selects the ports that send from nodes, by numbers and ranges.
 	Nodes []string `flag:"node" use:"only ports of these {nodes}: 3, or 16-19"`
 	Ports []string `flag:"port" use:"only these {ports}: 'tor0 to h3', or 16-3 by the numbers of the nodes"`
-	// Layers selects ports by pairs of layers: edge-core are the ports of ToR switches towards core
+	// Layers selects ports by pairs of layers. For example, edge-core selects the ports of ToR switches towards core
 	// switches.
 	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
 	Flows  []string `flag:"flow" use:"only these {flows}: 3, or 16-19"`
-	// Interval is rounded up to whole periods of sampling.
+	// Interval is rounded up to a multiple of the sampling period.
 	Interval unit.Time `flag:"interval" range:">0s" use:"{time} of a goodput (default: a fiftieth of what was sampled)"`
 }
 
-// word is one entry of a list of Options.
+// word is one entry of a list of SeriesOptions.
 type word[T any] struct {
 	flag, text string
 	wants      func(*T) bool
 	used       bool
 }
 
-// filter selects rows: every list must have an entry that matches.
+// filter selects a row if every list has an entry that matches the row.
 type filter[T any] [][]*word[T]
 
 // parse adds a list of entries.
@@ -66,7 +66,7 @@ func (f filter[T]) wants(row *T) bool {
 	return all
 }
 
-// unused returns an error for an entry that matches no row. there describes the rows for the error.
+// unused returns an error if an entry matches no row. there describes the rows in the error.
 func (f filter[T]) unused(there string) error {
 	for _, list := range f {
 		for _, w := range list {
@@ -78,7 +78,8 @@ func (f filter[T]) unused(there string) error {
 	return nil
 }
 
-// asRange returns a parser for entries that are a number or a range. A number of the row is compared with them.
+// asRange returns a parser for entries that are a number or a range of numbers. An entry matches a row if the row's
+// number is the number or lies in the range.
 func asRange[T any](number func(*T) int64) func(string) (func(*T) bool, error) {
 	return func(text string) (func(*T) bool, error) {
 		r, err := scenario.ParseRange(text)
@@ -112,7 +113,7 @@ func (o *SeriesOptions) flowFilter() (filter[store.FlowSample], error) {
 	return f, err
 }
 
-// without returns an error for selections of a series that the run does not have.
+// without returns an error if the options select parts of a series that the run does not have.
 func (o *SeriesOptions) without(series *scenario.Sampling) error {
 	for _, f := range []struct {
 		name  string
@@ -131,7 +132,7 @@ func (o *SeriesOptions) without(series *scenario.Sampling) error {
 	return nil
 }
 
-// some joins names, at most a few of them.
+// some joins names into a list that contains at most a few of them.
 func some(names []string) string {
 	const few = 12
 	if len(names) <= few {

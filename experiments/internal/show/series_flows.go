@@ -17,7 +17,7 @@ type AllFlows struct {
 	Flows   int     `json:"flows"`       // number of flows
 	Goodput *Spread `json:"goodput_bps"` // null if no flow was active for a whole interval
 	Rate    *Spread `json:"rate_bps"`
-	Load    *Spread `json:"load"` // null if no flow has one
+	Load    *Spread `json:"load"` // null if no flow has a load
 	// Jain's index of the goodputs, over the intervals; null if no two flows ever had a goodput
 	Jain *Spread `json:"jain"`
 }
@@ -43,7 +43,7 @@ type flowTrack struct {
 	to          unit.Time
 	rate, load  weights
 	goodputs    []float64
-	border      int        // last border at which it was active; -1 before
+	border      int        // last border at which the flow was active; -1 if there was none
 	acked       unit.Bytes // acknowledged bytes at that border
 	lines       *[3]curve  // goodput, rate and load; nil if not drawn
 }
@@ -134,8 +134,9 @@ func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s
 	return nil
 }
 
-// ends returns, for each flow, the look until which its last row applies. If all looks have rows, it is the next look;
-// otherwise it is derived from the end of the flow. After a failure, the end is unknown.
+// ends returns, for each flow, the look up to which the flow's last row applies. If all looks have rows, this is the
+// next look; otherwise it is derived from the end of the flow. If a flow ran out of tries or its destination became
+// unreachable, its end is unknown.
 func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed bool) (map[int64]int, error) {
 	beyond := map[int64]int{}
 	for r := range records.All() {
@@ -166,7 +167,7 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 	return beyond, nil
 }
 
-// hold adds the last row with the time of all looks before until.
+// hold adds the values of the last row, weighted with the time of all looks before `until`.
 func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
 	d := w.weight(t.look, until)
 	t.rate.add(float64(t.last.Rate), d)
@@ -192,7 +193,7 @@ func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
 	}
 }
 
-// finishFlows computes the summaries of flows. shares are the goodputs of each interval.
+// finishFlows computes the summaries of flows. shares contains the goodputs of all flows in each interval.
 func (v *Series) finishFlows(w *window, ids, top []int64, tracks map[int64]*flowTrack, shares [][]float64) {
 	rate, loads := weights{}, weights{}
 	for _, id := range ids {

@@ -23,20 +23,20 @@ type Layer struct {
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`
 	Paused      float64 `json:"paused"`      // mean share of the time
-	MostPaused  float64 `json:"most_paused"` // share of time of the port that was paused longest
+	MostPaused  float64 `json:"most_paused"` // share of the time during which the longest paused port was paused
 	Marks       int64   `json:"marks"`
 	Drops       int64   `json:"drops"`
 
 	queue, used                 weights
 	pausedAt, marksAt, dropsAt  []float64 // sums over the ports, at each border between intervals
-	looked                      unit.Time // sampled time, summed over the ports
+	looked                      unit.Time // sampled time, added up over the ports
 	pausedFor, pausedForLongest unit.Time
 }
 
 // Port summarises a port.
 type Port struct {
 	Port        string  `json:"port"` // `16-3` is the port of node 16 towards node 3
-	Name        string  `json:"name"` // the same by the names of the nodes, `tor0 to h3`
+	Name        string  `json:"name"` // the port with the names of the nodes, `tor0 to h3`
 	Layer       string  `json:"layer"`
 	Queue       *Spread `json:"queue_bytes"`
 	Utilisation *Spread `json:"utilisation"`
@@ -45,7 +45,8 @@ type Port struct {
 	Drops       int64   `json:"drops"`
 }
 
-// portID identifies a port, because no two links join the same nodes.
+// portID identifies a port by the nodes at both ends of its link. This is unique, because no two links join the same
+// nodes.
 type portID struct{ node, peer int32 }
 
 func (p portID) String() string { return fmt.Sprintf("%d-%d", p.node, p.peer) }
@@ -53,7 +54,7 @@ func (p portID) String() string { return fmt.Sprintf("%d-%d", p.node, p.peer) }
 // names returns the name of a node.
 type names func(node int32) string
 
-// namesOf returns the names of a network's nodes. A network that cannot be built again has numbers.
+// namesOf returns the names of a network's nodes. If the network cannot be built again, the names are numbers.
 func namesOf(run *campaign.Run) names {
 	w, err := sim.WiringOf(run.Scenario)
 	return func(node int32) string {
@@ -145,7 +146,7 @@ func (v *Series) addPorts(
 	slices.SortStableFunc(top, func(a, b portID) int { return cmp.Compare(tracks[b].longest, tracks[a].longest) })
 	top = top[:min(topPorts, len(top))]
 	for i, id := range top {
-		if i > 0 && tracks[id].longest == 0 { // omit queues that are always empty, except one
+		if i > 0 && tracks[id].longest == 0 { // omit queues that are always empty, but keep at least one port
 			top = top[:i]
 			break
 		}
@@ -179,8 +180,8 @@ func (v *Series) addPorts(
 	return v.finishPorts(&w, ids, top, tracks, layers)
 }
 
-// pausedBy returns the time that the port has been paused since the first row. A row during a pause only
-// records its beginning.
+// pausedBy returns for how long the port has been paused since the first row. If the last row lies within a pause, this
+// pause continues until now.
 func (t *portTrack) pausedBy(now unit.Time) unit.Time {
 	d := t.last.PausedTime - t.first.PausedTime
 	if t.last.Paused {
@@ -189,7 +190,7 @@ func (t *portTrack) pausedBy(now unit.Time) unit.Time {
 	return d
 }
 
-// hold adds the last row with the time of all looks before until.
+// hold adds the values of the last row, weighted with the time of all looks before `until`.
 func (t *portTrack) hold(w *window, until int, l *Layer) {
 	d := w.weight(t.look, until)
 	t.queue.add(float64(t.last.Queue), d)

@@ -14,15 +14,15 @@ import (
 	"pintlab/plots/report"
 )
 
-// Several are the series of several runs in common drawings.
+// Several contains the series of several runs, which share drawings.
 type Several struct {
 	Views []*Series
 	port  string // port whose queue and utilisation are drawn; "" if it differs between runs
 }
 
-// OpenSeveral reads the series of run directories. The drawings over time show the selected port with the
-// longest queue of all runs. If a run lacks this port, they show each run's own port with the longest
-// queue.
+// OpenSeveral reads the series of run directories. The drawings over time show the same port in all runs: the selected
+// port whose queue is the longest in any run. If a run lacks this port, the drawings instead show, for each run, the
+// port with the longest queue of that run.
 func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	s := &Several{}
 	var runs []*campaign.Run
@@ -53,7 +53,7 @@ func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	o.Ports, o.Flows, s.port = []string{longest.Port}, nil, longest.Port
 	ports := make([]*Series, len(s.Views))
 	for i, v := range s.Views {
-		if ports[i], err = OpenSeries(v.Dir, o); err != nil { // runs that lack the port, or all ports
+		if ports[i], err = OpenSeries(v.Dir, o); err != nil { // a run lacks the port, or has no ports
 			s.port = ""
 			return s, nil
 		}
@@ -70,7 +70,7 @@ func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	return s, nil
 }
 
-// together contains the drawings of several runs, and whether each layer has a panel.
+// together lists the drawings of several runs. layers is true if a drawing has a panel for each layer.
 var together = []struct {
 	layers bool
 	chart
@@ -90,7 +90,7 @@ var together = []struct {
 }
 
 // Drawings returns the drawings, with a line for each run. If there are too many runs, there are no drawings, and the
-// tables report this.
+// tables explain this.
 func (s *Several) Drawings() []figure.Drawing {
 	if undrawn(len(s.Views), "runs") != "" {
 		return nil
@@ -124,7 +124,7 @@ func (s *Several) Drawings() []figure.Drawing {
 				if p.measure == queueCDF {
 					made = plots.Panel{X: queueAxis(lines), Y: tailAxis(), Series: lines}
 				}
-				// Without a longest queue, no run has a queue in this layer.
+				// If the axis has no end, no run has a queue in this layer.
 				if made.Title = layer; len(lines) > 0 && made.X.Max != nil {
 					f.Panels = append(f.Panels, made)
 				}
@@ -145,7 +145,8 @@ func (s *Several) footnote() string {
 	return fmt.Sprintf("%d runs, a sample every %s", len(s.Views), s.spacing())
 }
 
-// spacing returns the time between looks, or the shortest and the longest of the runs.
+// spacing returns the time between looks. If it differs between runs, spacing returns the shortest and the longest
+// time.
 func (s *Several) spacing() string {
 	byTime := func(a, b *Series) int { return cmp.Compare(a.spacing, b.spacing) }
 	least, most := slices.MinFunc(s.Views, byTime).spacing, slices.MaxFunc(s.Views, byTime).spacing
@@ -165,8 +166,8 @@ func (s *Several) curveName(measure string) string {
 	return s.port
 }
 
-// lines returns a curve of a measure for each run. If layer is not "", it is a curve of this layer. For a measure of
-// ports, it is the curve of the port with the longest queue.
+// lines returns one curve of a measure for each run. If layer is not "", the curve belongs to this layer. For a measure
+// of ports, the curve belongs to the port with the longest queue.
 func (s *Several) lines(measure, layer string) (list []plots.Series) {
 	for _, v := range s.Views {
 		lines := v.lines(measure, plots.Trace)
@@ -266,7 +267,7 @@ type Shown interface {
 	Tables() ([]report.Table, error)
 }
 
-// AllSeries opens the series of run directories. It also returns the view of each run.
+// AllSeries opens the series of run directories. It returns a common view and the view of each run.
 func AllSeries(dirs []string, o SeriesOptions) (Shown, []*Series, error) {
 	if len(dirs) == 1 {
 		v, err := OpenSeries(dirs[0], o)
@@ -279,7 +280,7 @@ func AllSeries(dirs []string, o SeriesOptions) (Shown, []*Series, error) {
 	return s, s.Views, nil
 }
 
-// EmptySeries explains, for each view without anything to show over time, why it is empty.
+// EmptySeries explains why views are empty. It returns an explanation for each view that has nothing to show over time.
 func EmptySeries(views []*Series) []string {
 	var list []string
 	for _, v := range views {
@@ -294,8 +295,8 @@ func EmptySeries(views []*Series) []string {
 	return list
 }
 
-// SeriesSection returns the chapter of a report about the series of run directories. It covers the sampled runs, and is
-// nil if no run was sampled.
+// SeriesSection returns the chapter of a report about the series of run directories. The chapter covers the sampled
+// runs. It is nil if no run was sampled.
 func SeriesSection(l *scenario.Language, dirs []string) (*report.Section, error) {
 	var sampled []string
 	for _, dir := range dirs {

@@ -59,8 +59,8 @@ func TestNothingToShow(t *testing.T) {
 	}
 }
 
-// Two controls under the same incast share a drawing: the same port for both, one line for each run, and the layer
-// names of the topology.
+// Two controls with the same incast share a drawing. The drawing shows the same port for both runs, with one line for
+// each run and the layer names of the topology.
 func TestSeveralSeries(t *testing.T) {
 	var specs []campaign.Spec
 	for _, cc := range []string{"hpcc", "timely"} {

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Spread is the distribution of a quantity, weighted with time.
+// Spread is the distribution of a quantity over time: each value is weighted with its duration.
 type Spread struct {
 	Mean float64 `json:"mean"`
 	P50  float64 `json:"p50"`
@@ -19,7 +19,7 @@ type Spread struct {
 	Max  float64 `json:"max"`
 }
 
-// weights maps each value of a quantity to the time that the quantity had it.
+// weights maps each value of a quantity to the total time during which the quantity had this value.
 type weights map[float64]unit.Time
 
 // add adds a value with a time. NaN is ignored.
@@ -60,7 +60,7 @@ func (w weights) spread() *Spread {
 	for _, v := range values {
 		mean += float64(v * w[v].Seconds())
 		below += w[v]
-		// Rounding may miss a share that is reached exactly.
+		// Because of rounding, the quotient may be slightly below a share that is reached exactly.
 		reached := below.Seconds()/total + 1e-12
 		for len(percentiles) > 0 && reached >= percentiles[0].share {
 			*percentiles[0].value = v
@@ -71,8 +71,8 @@ func (w weights) spread() *Spread {
 	return s
 }
 
-// cdf returns the distribution: the share of the time at or below each value. It keeps enough values to
-// resolve the share to 0.001, and the share above to a tenth of itself.
+// cdf returns the distribution: the share of the time at or below each value. It omits values, but keeps enough of them
+// to resolve the share to 0.001, and the share of the time above a value to a tenth of that share.
 func (w weights) cdf() (x, y []float64) {
 	if len(w) == 0 {
 		return nil, nil
@@ -96,7 +96,8 @@ func (w weights) cdf() (x, y []float64) {
 	return x, y
 }
 
-// Jain returns Jain's fairness index of non-negative shares, or NaN for fewer than two or if all are 0.
+// Jain returns Jain's fairness index of non-negative shares. It returns NaN if there are fewer than two shares or if
+// all are 0.
 func Jain(shares []float64) float64 {
 	var sum, squares float64
 	for _, x := range shares {

@@ -32,7 +32,7 @@ func (v *Series) Points() (*plots.Table, string, error) {
 	return t, v.footnote, err
 }
 
-// withUnits returns rows with the unit of their values, which follows from their measure.
+// withUnits returns the rows with the unit of their values. The measure of a row determines its unit.
 func withUnits[R any](rows []R, measure func(R) string) (*plots.Table, error) {
 	t, err := columns.Encode(rows)
 	if err != nil {
@@ -68,7 +68,7 @@ func (v *Series) points() []seriesRow {
 	return rows
 }
 
-// listed is the largest number of flows with a line in a table.
+// listed is the largest number of flows that a table lists.
 const listed = 16
 
 // Tables returns the tables of a report.
@@ -131,8 +131,8 @@ func (v *Series) Tables() ([]report.Table, error) {
 // cells returns its arguments as a list of columns.
 func cells[L any](list ...figure.Column[L]) []figure.Column[L] { return list }
 
-// numbers returns columns with numbers of a distribution: mean, p50 and so on, or HEAD=mean with another
-// head.
+// numbers returns columns with numbers of a distribution. A word selects a number, such as mean or p50. In the form
+// HEAD=mean, it also sets the head of the column.
 func numbers[L any](of func(L) *Spread, unit string, words ...string) []figure.Column[L] {
 	var list []figure.Column[L]
 	for _, w := range words {
@@ -150,7 +150,7 @@ func share[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return number.Share(of(l)) })
 }
 
-// text formats a number of a distribution, or "-" without one. Shares are in percent.
+// text formats a number of a distribution, or returns "-" if there is no distribution. Shares are in percent.
 func (s *Spread) text(name, unit string) string {
 	if s == nil {
 		return "-"

@@ -79,7 +79,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Percentiles of weighted values equal the percentiles of a list that contains each value as often as its weight.
+// Percentiles of weighted values equal the percentiles of a list in which each value occurs as often as its weight.
 func TestSpreadAgainstALongList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := weights{}
@@ -123,8 +123,8 @@ func port(at unit.Time, node int32, queue unit.Bytes, marks int64) store.PortSam
 	return p
 }
 
-// Samples are at 0, 10, 20, 30, 40 and 45 us. A sample counts for the time before it: port 1 has 100 B for 20 us, 300 B
-// for 20 us and an empty queue for 5 us. Port 2 has an empty queue for 45 us.
+// Samples are taken at 0, 10, 20, 30, 40 and 45 us. A sample counts for the time before it. Port 1 has a queue of 100 B
+// for 20 us, a queue of 300 B for 20 us and an empty queue for 5 us. Port 2 has an empty queue for 45 us.
 var portRows = []store.PortSample{
 	port(0, 1, 7777, 2), port(0, 2, 0, 0),
 	port(10*us, 1, 100, 2), port(10*us, 2, 0, 0),
@@ -224,7 +224,8 @@ func TestRowsOfChanges(t *testing.T) {
 	}
 }
 
-// A pause from 12 us to 33 us counts 21 of 40 us, whether or not the sample at 30 us has a row.
+// A pause from 12 us to 33 us lasts 21 us of the measured 40 us. The result is the same whether or not the sample at 30
+// us has a row.
 func TestPauses(t *testing.T) {
 	row := func(at unit.Time, paused bool, sum unit.Time) store.PortSample {
 		return store.PortSample{Time: at, Node: 1, Peer: 2, Layer: "x", Paused: paused, PausedTime: sum}
@@ -255,8 +256,8 @@ func flowRow(at unit.Time, flow int64, acked unit.Bytes) store.FlowSample {
 		Rate: 10 * unit.Gbps, Load: math.NaN()}
 }
 
-// Flow 0 is always active, with 1000 B in each 10 us (0.8 Gb/s). Flow 1 is active from 8 us to 31 us, with three times
-// as much.
+// Flow 0 is always active and acknowledges 1000 B in each 10 us (0.8 Gb/s). Flow 1 is active from 8 us to 31 us and
+// acknowledges three times as much.
 var flowRows = []store.FlowSample{
 	flowRow(0, 0, 0),
 	flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
@@ -300,7 +301,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// If the series has only changed rows, a flow is active until the end in its record, and a flow without progress has a
+// If rows without a change are omitted, a flow is active until the end in its record. A flow without progress has a
 // goodput of 0.
 func TestFlowsThatStandStill(t *testing.T) {
 	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),

@@ -7,8 +7,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// window contains the times of the looks. Look 0 is at from, the next looks follow after each period, and the last is
-// at end, which may be sooner. There may be only one look, or none if the run ended before from.
+// window contains the times of the looks. Look 0 is at from, and the next looks follow after each period. The last look
+// is at end, possibly less than a period after the look before. There may be only one look, or none if the run ended
+// before from.
 type window struct {
 	from, period, end unit.Time
 	n                 int // number of looks
@@ -18,15 +19,15 @@ type window struct {
 // intervals is the default number of intervals.
 const intervals = 50
 
-// windowOf returns the looks of a run from its end and the time of its last row. interval is the shortest length of an
-// interval; 0 stands for a fiftieth of the window.
+// windowOf returns the looks of a run. They depend on the end of the run and the time of its last row. interval is the
+// shortest length of an interval; 0 selects a fiftieth of the window.
 func windowOf(s *scenario.Sampling, ended, lastRow, interval unit.Time) (window, error) {
 	w := window{from: s.From, period: s.Spacing(max(ended, lastRow)), end: ended}
 	if max(ended, lastRow) < w.from {
 		w.end = w.from
 		return w, nil
 	}
-	if s.To < ended { // no look at the end of the run
+	if s.To < ended { // the series ends before the run, so there is no look at the end of the run
 		w.end = s.From + (s.To-s.From)/w.period*w.period
 	}
 	w.end = max(w.end, lastRow)
@@ -75,7 +76,7 @@ func (w *window) interval() unit.Time { return unit.Time(w.step) * w.period }
 // borders returns the number of looks at which an interval begins or ends.
 func (w *window) borders() int { return (w.n-1)/w.step + 1 }
 
-// bordersIn returns the range of the borders among looks i to j-1.
+// bordersIn returns the numbers of the borders among the looks i to j-1: from first to beyond-1.
 func (w *window) bordersIn(i, j int) (first, beyond int) {
 	return (i + w.step - 1) / w.step, (j-1)/w.step + 1
 }

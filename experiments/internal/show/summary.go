@@ -108,8 +108,8 @@ func Took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
-// printSizes prints completion times by flow size. With few sizes it prints us and slowdowns for each size, otherwise
-// slowdowns in rows of about equal numbers of flows.
+// printSizes prints completion times by flow size. If there are few sizes, it prints completion times and slowdowns for
+// each size. Otherwise it prints slowdowns in rows with about equal numbers of flows.
 func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(string) string) {
 	name, form, times, digits := "slowdown", "%24s %8v %9s %9s %9s %9s\n", unit.Second, 2
 	heads := []any{"", "flows", "mean", "p50", "p95", "p99"}

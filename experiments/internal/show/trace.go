@@ -27,14 +27,14 @@ type Trace struct {
 	Instants int64 `json:"instants"` // faults and repairs
 }
 
-// WriteTrace writes a run as trace events (JSON, the format of Chrome) for Perfetto and chrome://tracing. A
-// node is a process. Flows are slices on tracks of their source. Queues, utilisation, marks, drops and
-// pauses of ports are counters of the sending node, rates of flows are counters of their source, and faults
-// are instants. A counter has an event for each change. A job is a process after the nodes, with its steps
-// and collectives; computations are slices of their hosts.
+// WriteTrace writes a run as trace events (JSON, the format of Chrome) for Perfetto and chrome://tracing. Each node is
+// a process. Flows are slices on tracks of their source. Queues, utilisation, marks, drops and pauses of ports are
+// counters of the sending node. Rates of flows are counters of their source, and faults are instants. A counter has an
+// event for each change of its value. Each job is a process, after the nodes, with the steps and collectives of the
+// job; computations are slices of their hosts.
 //
-// Rows are written as they are read. Only the state of ports, the tracks of hosts, and a bit for each flow
-// are kept in memory.
+// Rows are written as they are read. Only the state of ports, the tracks of hosts, and a bit for each flow are kept in
+// memory.
 func WriteTrace(to io.Writer, dir string, o SeriesOptions) (*Trace, error) {
 	run, err := o.open(dir)
 	if err != nil {
@@ -73,7 +73,7 @@ type tracer struct {
 	done  Trace
 	begun bool
 	nodes map[int32]*tracedNode
-	flows map[int64]uint64 // bits of the flows with a counter, 64 in a word
+	flows map[int64]uint64 // one bit for each flow, set if it has a counter; 64 bits in a word
 }
 
 // tracedNode is a node whose name has been written.
@@ -88,7 +88,7 @@ type lane struct {
 	free   unit.Time // end of the last slice
 }
 
-// slice writes a slice to the first free track of its kind at a node, and adds a track if none is free.
+// slice writes a slice to the first free track of its kind at a node. If no track is free, it adds one.
 func (t *tracer) slice(n *tracedNode, kind string, from, to unit.Time, e *event) error {
 	i := slices.IndexFunc(n.lanes[kind], func(l lane) bool { return l.free <= from })
 	if i < 0 {
@@ -141,12 +141,12 @@ func (t *tracer) emit(e *event) error {
 	return nil
 }
 
-// node writes the name of a node once.
+// node writes the name of a node unless it has been written before.
 func (t *tracer) node(n int32, kind string) (*tracedNode, error) {
 	return t.process(n, fmt.Sprintf("%s %d", kind, n))
 }
 
-// process writes the name of a process once.
+// process writes the name of a process unless it has been written before.
 func (t *tracer) process(n int32, name string) (*tracedNode, error) {
 	if x := t.nodes[n]; x != nil {
 		return x, nil
@@ -224,7 +224,7 @@ func (t *tracer) ports(run *campaign.Run, o *SeriesOptions) error {
 	return f.unused(fmt.Sprintf("%d ports that match", len(tracks)))
 }
 
-// rates writes the rates that senders of flows set.
+// rates writes the rates that the senders of flows have set.
 func (t *tracer) rates(run *campaign.Run, o *SeriesOptions) error {
 	f, err := o.flowFilter()
 	if err != nil {
@@ -341,7 +341,7 @@ func (t *tracer) jobs(run *campaign.Run, o *SeriesOptions) error {
 	return errors.Join(err, failed)
 }
 
-// faults writes an instant for each fault and for its end.
+// faults writes one instant for the beginning and one for the end of each fault.
 func (t *tracer) faults(list []scenario.Fault, ended unit.Time) error {
 	for i, f := range list {
 		where, at := f.Place()

@@ -136,8 +136,8 @@ func trace(t *testing.T, dir string, o SeriesOptions) (*Trace, *traced) {
 	return done, &x
 }
 
-// A trace has a slice for each row of flows.csv with its numbers, a counter with the same largest values as
-// series.csv and flowseries.csv, and the faults. Slices of a track do not overlap.
+// A trace has a slice for each row of flows.csv, with the numbers of the row. It has counters with the same largest
+// values as series.csv and flowseries.csv. It also has the faults. Slices of a track do not overlap.
 func TestTrace(t *testing.T) {
 	csv := []string{"run.sampling.formats=[csv]", "run.outputs=[flows.csv]", "run.sampling.rows=changed"}
 	for _, set := range [][]string{nil, csv} {
@@ -257,7 +257,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// The trace of a job has a slice for each computation, collective, step and job, with its times, in addition to the
+// The trace of a job has a slice for each computation, collective, step and job, with its times. It also contains the
 // flows.
 func TestTraceOfJobs(t *testing.T) {
 	dir := ran(t, `name: job

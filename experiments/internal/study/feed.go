@@ -6,13 +6,13 @@ import (
 	"pintlab/internal/lists"
 )
 
-// chunk is the number of elements that a taker receives at once. While one taker processes a chunk, its tables stay in
-// the cache of a core.
+// chunk is the number of elements that a taker receives at once. While a taker processes a chunk, the taker's tables
+// stay in the cache of a core.
 const chunk = 1 << 14
 
-// Feed passes all elements that next returns to all takers. Several takers run at a time, and Feed reads ahead
-// meanwhile. It keeps two chunks of the stream in memory. seen is called with the number of elements so far; it may be
-// nil.
+// Feed passes all elements that next returns to all takers. Several takers run at a time. Meanwhile, Feed reads the
+// next chunk, so it keeps two chunks of the stream in memory. seen, if not nil, is called with the number of elements
+// so far.
 func Feed[T any](
 	ctx context.Context, workers int, next func(*T) bool, takers []func([]T), seen func(elements int64),
 ) error {

@@ -47,8 +47,8 @@ func MeanSlowdown(name string) Measure {
 	}))
 }
 
-// BySize measures a percentile of the slowdowns in buckets of flow sizes. All flows determine the buckets,
-// so that all schemes have the same buckets even if a flow has no completion time with one of them.
+// BySize measures a percentile of the slowdowns in buckets of flow sizes. All flows determine the buckets, even a flow
+// without a completion time. So all schemes have the same buckets.
 func BySize(name string, p float64, buckets int) Measure {
 	return Paired(Measure{Name: name, Of: func(trials []*Trial) ([]stats.Sized, error) {
 		return stats.BySizeSectioned(points(trials), points(trials[0].Sections), buckets, p, trials[0].Level)
@@ -105,7 +105,7 @@ func Goodput(name string) Measure {
 	}))
 }
 
-// SentAgain measures the share of the data packets that are retransmissions. Estimates have none.
+// SentAgain measures the share of the data packets that are retransmissions. Estimates lack this number.
 func SentAgain(name string) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		sent, again := 0.0, 0.0
@@ -119,9 +119,8 @@ func SentAgain(name string) Measure {
 	})
 }
 
-// FlowByFlow compares long flows one by one with another scheme: it measures the mean ratio of a
-// flow's goodput to the goodput of the same flow with the other scheme. It has no number for a
-// scheme alone.
+// FlowByFlow compares long flows one by one with another scheme. It measures the mean ratio of a flow's goodput to the
+// goodput of the same flow with the other scheme. A scheme alone has no such number.
 func FlowByFlow(name string) Measure {
 	return Paired(Measure{Name: name, Over: func(own, against []*Trial) ([]stats.Sized, error) {
 		return Mean(own, 0, func(t *Trial, seed int) (float64, int, error) {

@@ -7,8 +7,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Flows of 10, 20 and 30 bytes have slowdowns 1, 2 and 9. The test computes the median of all flows, of those up to 20
-// bytes, and of those up to 5 bytes, of which there are none.
+// Flows of 10, 20 and 30 bytes have slowdowns 1, 2 and 9. The test computes the median of all flows, of flows of up to
+// 20 bytes, and of flows of up to 5 bytes. There are no flows of up to 5 bytes.
 func TestMeasures(t *testing.T) {
 	trials := []*Trial{{Points: []stats.Point{{ID: 1, Size: 20, Slowdown: 2},
 		{ID: 2, Size: 10, Slowdown: 1}, {ID: 3, Size: 30, Slowdown: 9}}}}

@@ -32,7 +32,7 @@ type Job struct {
 	Scale Scale
 	// Seed is the first seed.
 	Seed uint64
-	// Seeds is the number of seeds; 0 stands for the default of the measurement at the scale.
+	// Seeds is the number of seeds; 0 selects the measurement's default at the scale.
 	Seeds int
 	// Set lists changes of every simulation, each "key=value".
 	Set []string
@@ -73,7 +73,7 @@ type RunRef struct {
 	WallSeconds float64 `json:"wall_seconds"`
 }
 
-// ErrBarren is the error of a run without a finished flow, from which no rows can be made.
+// ErrBarren is the error of a run without a finished flow. No rows can be made from such a run.
 var ErrBarren = errors.New("no flow has finished")
 
 // SeedList returns n successive seeds, or as many as the job requires.
@@ -84,12 +84,13 @@ func (j *Job) SeedList(n int) []uint64 {
 	return campaign.Seeds(j.Seed, n)
 }
 
-// Progress shows the progress of a number of tasks that are not runs. The caller closes it.
+// Progress returns a display of the progress of a number of tasks that are not runs. The caller closes it.
 func (j *Job) Progress(tasks int) *progress.Display {
 	return progress.New(j.Campaign.Messages, progress.Options{Quiet: j.Campaign.Quiet, Tasks: tasks})
 }
 
-// Compute does tasks with the given names on several cores, or one at a time if alone is set. It shows their progress.
+// Compute runs tasks with the given names on several cores, or one task at a time if alone is set. It shows the
+// progress of the tasks.
 func (j *Job) Compute(
 	ctx context.Context, alone bool, names []string, do func(ctx context.Context, i int, show *progress.Task) error,
 ) error {
@@ -103,7 +104,7 @@ func (j *Job) Compute(
 	})
 }
 
-// NoSet returns an error if a key of scenarios is set. It is for studies that simulate no network.
+// NoSet returns an error if the user has set a scenario key. Studies that simulate no network call NoSet.
 func (j *Job) NoSet() error {
 	if len(j.Set) > 0 {
 		return fmt.Errorf("--set %s has no effect: the figure simulates nothing", j.Set[0])
@@ -111,8 +112,8 @@ func (j *Job) NoSet() error {
 	return nil
 }
 
-// Fixed returns an error if --set changes settings that a figure varies itself. These are the given keys, and keys that
-// begin with a given key that ends in a dot.
+// Fixed returns an error if --set changes a setting that a figure varies itself. keys lists these settings. A key that
+// ends in a dot stands for all keys that begin with it.
 func (j *Job) Fixed(keys ...string) error {
 	for _, a := range j.Set {
 		key, _, _ := strings.Cut(a, "=")
@@ -125,8 +126,8 @@ func (j *Job) Fixed(keys ...string) error {
 	return nil
 }
 
-// Simulate runs the specs and returns a run for each, in order. free lists keys that Set may change although the
-// experiment sets them; its labels and texts must not quote their values.
+// Simulate runs the specs and returns a run for each spec, in order. free lists keys that Set may change although the
+// experiment sets them. The labels and texts of the experiment must not quote the values of these keys.
 func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error) {
 	changed, err := j.Changed(specs, free...)
 	if err != nil {
@@ -158,7 +159,8 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 	return runs, nil
 }
 
-// Over returns the part of a footnote about numbers that are means over n seeds, counted as in SeedList.
+// Over returns a part of a footnote. It describes numbers that are means over n seeds, where the job may replace n, as
+// in SeedList.
 func (j *Job) Over(n int) string {
 	if n = len(j.SeedList(n)); n == 1 {
 		return "1 seed"
@@ -166,8 +168,8 @@ func (j *Job) Over(n int) string {
 	return fmt.Sprintf("mean of %d seeds, bars: 95 %% intervals", n)
 }
 
-// Part announces that the next call of Simulate is one of several parts, counted from 0. The results so far are
-// described by text, in several lines, and by line; both are "" if there are none.
+// Part announces that the next call of Simulate is part `number`, counted from 0, of several parts. text describes the
+// results so far in several lines, and line describes them in a single line. Both are "" if there are no results yet.
 func (j *Job) Part(number, of int, text, line string) {
 	p := j.Campaign.Part
 	if p == nil {
@@ -190,12 +192,14 @@ func (j *Job) EndParts() {
 	}
 }
 
-// barren reports whether no flow of a run has finished and the run has no series. Some figures read only the series.
+// barren reports whether no flow of a run has finished and the run has no series. A run with series is not barren,
+// because some figures read only the series.
 func barren(r *campaign.Run) bool {
 	return r.Manifest.Summary.Finished == 0 && !r.Scenario.Run.Sampling.Enabled
 }
 
-// Record returns the footnote, settings and runs that the measurement has reported, with the notes on all runs.
+// Record returns the footnote, settings and runs that the measurement has reported. It also contains the notes on all
+// runs.
 func (j *Job) Record() Record {
 	j.remark()
 	return j.record
@@ -259,7 +263,7 @@ func (j *Job) remark() {
 	j.alike()
 }
 
-// few adds a note that holds for some of the runs. It names the first one.
+// few adds a note that applies to the given runs. The note names the first few of them.
 func (j *Job) few(runs []string, format string) {
 	const most = 3
 	if len(runs) == 0 {
@@ -272,8 +276,8 @@ func (j *Job) few(runs []string, format string) {
 	j.note(format, strings.Join(runs, ", ")+more)
 }
 
-// alike notes runs that have equal flow records although their settings differ, because the settings had no effect. A
-// table of equal numbers would not show this.
+// alike adds notes about runs that have equal flow records although their settings differ. In such runs the settings
+// had no effect, which a table of equal numbers would not show.
 func (j *Job) alike() {
 	labels := map[string][]string{} // by fingerprint, of different scenarios
 	var order []string
@@ -309,9 +313,9 @@ func (j *Job) alike() {
 	}
 }
 
-// Changed returns the specs with the changes of Set, as Simulate runs them. It returns an error for a
-// key that the experiment sets itself, because a label or the command of the run would be wrong, and
-// for a change that makes two compared runs equal.
+// Changed returns the specs with the changes of Set, as Simulate runs them. It returns an error if Set changes a key
+// that the experiment sets itself, because a label or the command of the run would be wrong. It also returns an error
+// if a change makes two compared runs equal.
 func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, error) {
 	specs = slices.Clone(specs)
 	for i := range specs {
@@ -339,7 +343,7 @@ func (j *Job) Changed(specs []campaign.Spec, free ...string) ([]campaign.Spec, e
 		list[i] = s.With(j.Set...)
 		list[i].Label += "; " + strings.Join(j.Set, " ")
 	}
-	before, _ := campaign.Hashes(specs) // Some may be valid only with the changes.
+	before, _ := campaign.Hashes(specs) // some specs may be valid only with the changes
 	after, err := campaign.Hashes(list)
 	if err != nil {
 		return nil, err

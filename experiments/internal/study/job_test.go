@@ -19,8 +19,8 @@ func TestJobSeeds(t *testing.T) {
 	}
 }
 
-// Settings of the measurement cannot be changed for its runs unless it allows this, nor can
-// settings that distinguish its runs.
+// Set cannot change the settings of the measurement, unless the measurement allows it. Set also cannot change the
+// settings that distinguish the runs.
 func TestSetLeavesAloneWhatIsMeasured(t *testing.T) {
 	specs := []campaign.Spec{
 		{Label: "one", Base: "two-flows", Set: []string{"seed=1", "transport.payload=500B"}},

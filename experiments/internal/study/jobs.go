@@ -16,19 +16,19 @@ type jobRecord struct {
 	Name        string
 	Ranks       int
 	Time        float64 // in s, from the release of its first task to the end of its last; NaN if a task has not ended
-	Exposed     float64 // in s, the part of Time beyond the time of its computations alone; NaN likewise
+	Exposed     float64 // in s, the part of Time beyond the time of its computations alone; NaN if Time is NaN
 	Collectives []collective
 }
 
-// collective holds the columns of jobs.csv about one collective.
+// collective contains the columns of jobs.csv about one collective.
 type collective struct {
 	sim.Kind
 	Time float64 // in s; NaN if it has not ended
-	Bus  float64 // bus bandwidth in b/s, as NCCL defines it; NaN likewise
+	Bus  float64 // bus bandwidth in b/s, as NCCL defines it; NaN if Time is NaN
 }
 
-// readJobs returns the jobs of a run, in the order of their entries in the workload. It returns none for a run without
-// jobs.
+// readJobs returns the jobs of a run, in the order of their entries in the workload. The list is empty for a run
+// without jobs.
 func readJobs(r *campaign.Run) ([]jobRecord, error) {
 	if !slices.ContainsFunc(r.Manifest.Files, func(f store.File) bool { return f.Name == sim.JobsFile }) {
 		return nil, nil
@@ -49,9 +49,9 @@ func readJobs(r *campaign.Run) ([]jobRecord, error) {
 	return list, err
 }
 
-// Mean returns the mean time in s and the mean bus bandwidth in b/s of the job's n collectives of a kind, or of all if
-// kind is nil. A kind without ranks stands for all collectives of its name. The means are NaN if a collective has not
-// ended or if n is 0.
+// Mean returns the mean time in s and the mean bus bandwidth in b/s of the n collectives of the job that have the given
+// kind. If kind is nil, they are all collectives of the job. A kind without ranks stands for all collectives with the
+// kind's name. The means are NaN if a collective has not ended or if n is 0.
 func (j *jobRecord) Mean(kind *sim.Kind) (time, bus float64, n int) {
 	for _, c := range j.Collectives {
 		if kind == nil || c.Kind == *kind || kind.Ranks == 0 && c.Name == kind.Name {
@@ -87,13 +87,13 @@ func BusBandwidth(name string, kind *sim.Kind) Measure {
 	})
 }
 
-// ofJob measures the job of a cell's source. of returns the mean and the number of values in it.
+// ofJob measures the job of a cell's source. The function `of` returns a mean and the number of values that it covers.
 func ofJob(name string, of func(*jobRecord) (float64, int)) Measure {
 	return Paired(perRun(name,
 		func(t *Trial, list []jobRecord) (float64, int) { return of(&list[t.Cell.Source.Job]) }))
 }
 
-// LastJob measures when the last job of a run has ended, in s, if all jobs begin at 0.
+// LastJob measures the time in s at which the last job of a run has ended. All jobs must begin at 0.
 func LastJob(name string) Measure {
 	return Paired(perRun(name, func(_ *Trial, list []jobRecord) (last float64, n int) {
 		for _, j := range list {
@@ -126,7 +126,7 @@ func MeanBusBandwidth(name string) Measure {
 	})
 }
 
-// perRun measures the jobs of a run. The function returns a mean and the number of values in it.
+// perRun measures the jobs of a run. The function `of` returns a mean and the number of values that it covers.
 func perRun(name string, of func(*Trial, []jobRecord) (float64, int)) Measure {
 	return PerTrial(name, func(t *Trial) (float64, int, error) {
 		list, err := Once(t, "jobs", func(t *Trial) ([]jobRecord, error) { return readJobs(t.Run) })

@@ -11,7 +11,7 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// Jobs are compared by their own times, although their flows start at other times with another control. Entries of the
+// Jobs are compared by their own times, although their flows start at different times with each control. Entries of the
 // workload are measured separately. A job without exposed communication has no ratio.
 func TestJobs(t *testing.T) {
 	sources, err := sim.Sources(open(t, "training"))
@@ -42,7 +42,7 @@ func TestJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(of string, q string) float64 { return One(rows, of, "hpcc", q).Value }
-	// The numbers are those of pintlab run training: 8 of 72 collectives are of the data parallel groups.
+	// The numbers come from pintlab run training. Of its 72 collectives, 8 belong to the data parallel groups.
 	for _, c := range []struct {
 		of, quantity string
 		want         float64

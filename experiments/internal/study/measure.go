@@ -13,10 +13,10 @@ import (
 // Measure is a number that is measured on runs, such as the mean slowdown of their flows.
 type Measure struct {
 	Name  string
-	Shown string // name in its rows, if it differs
-	Unit  string // unit of its rows, as in package plots
-	// Of measures the trials of all seeds: one number, or one for each bucket of flow sizes. It returns
-	// none if some trial has no such number.
+	Shown string // name in the rows, if it is not Name
+	Unit  string // unit of the rows, as in package plots
+	// Of measures the trials of all seeds. It returns one number, or one number for each bucket of flow sizes. It
+	// returns none if some trial lacks the number.
 	Of func([]*Trial) ([]stats.Sized, error)
 	// Over compares the trials of two schemes, by seed. If it is nil, a ratio is the ratio of the values of Of.
 	Over func(own, against []*Trial) ([]stats.Sized, error)
@@ -24,13 +24,13 @@ type Measure struct {
 	Paired bool
 }
 
-// PerTrial measures a number of each trial, and the number of flows on which it is based. The number cannot be
-// negative. NaN, or a number based on no flows, means that a trial has none.
+// PerTrial measures a number of each trial and the number of flows on which it is based. The measured number cannot be
+// negative. If it is NaN or is based on no flows, the trial lacks the number.
 func PerTrial(name string, of func(*Trial) (value float64, flows int, err error)) Measure {
 	return AtLeast(0, name, of)
 }
 
-// AtLeast is PerTrial for a number that cannot be below least.
+// AtLeast is like PerTrial, but the number cannot be below least.
 func AtLeast(least float64, name string, of func(*Trial) (value float64, flows int, err error)) Measure {
 	return Measure{Name: name, Of: func(trials []*Trial) ([]stats.Sized, error) {
 		return Mean(trials, least, func(t *Trial, _ int) (float64, int, error) { return of(t) })
@@ -46,7 +46,8 @@ func Monitor(name, kind string, of func(*MonitorTables) float64) Measure {
 	})
 }
 
-// Mean returns the mean over the seeds of a number that each trial has. The sections belong to the first seed.
+// Mean returns the mean over the seeds of a number of each trial. It returns nothing if a trial lacks the number.
+// Sections, if any exist, are sections of the first seed.
 func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, int, error)) ([]stats.Sized, error) {
 	seeds := stats.PerSeed{Level: trials[0].Level, Least: least}
 	for i, t := range trials {
@@ -62,7 +63,7 @@ func Mean(trials []*Trial, least float64, of func(t *Trial, seed int) (float64, 
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 { // no other section to compare with, so there is no interval
+		if n == 0 { // the section has no flows for the number, so there is no interval
 			sections = nil
 			break
 		}
@@ -123,7 +124,7 @@ func Paired(q Measure) Measure {
 	return q
 }
 
-// In returns the measure with the unit of its rows, as package plots has it.
+// In returns the measure with a unit for its rows, in the notation of package plots.
 func (q Measure) In(unit string) Measure {
 	q.Unit = unit
 	return q

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// An error names the place of a missing table, row or column, or of a cell that is not a number.
+// An error names the location of a missing table, row or column, or the location of a cell that is not a number.
 func TestMonitorTables(t *testing.T) {
 	dir := t.TempDir()
 	text := "task,f1,are\nhitters,0.5,\nlatency,,0.25\n"

@@ -21,8 +21,8 @@ func Report(t *progress.Task) Progress {
 	}
 }
 
-// Watched returns a cell whose runs are replaced by work on their scenarios, including changes by the user. It is for
-// studies that observe packets.
+// Watched returns a cell in which work replaces the simulations. The work receives the scenarios of the cell, including
+// changes by the user. Studies that observe packets use Watched.
 func Watched[T any](
 	c Cell, set []string, do func(context.Context, scenario.Scenario, Progress) (T, error),
 ) Cell {

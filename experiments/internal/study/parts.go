@@ -22,12 +22,13 @@ type part struct {
 	Build    string          `json:"build"`
 	Question json.RawMessage `json:"question"`
 	Answer   json.RawMessage `json:"answer"`
-	Digest   string          `json:"digest"` // digest of the file's text with an empty digest
+	Digest   string          `json:"digest"` // digest of the file's text, computed while this field is empty
 }
 
-// Part does a unit of work and stores its answer next to the runs, so that an interrupted figure continues with the
-// next unit. Figures that only simulate do not need it. question contains everything on which the answer depends,
-// except the program. An answer of another build is used only with --reuse. A file that was changed is an error.
+// Part does a unit of work and stores its answer next to the runs. So an interrupted figure continues with the next
+// unit. Figures that only simulate do not need Part. question contains everything on which the answer depends, except
+// the program. An answer of another build is used only with --reuse. If the stored file was changed, Part returns an
+// error.
 func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, error) {
 	var answer T
 	if j.Campaign.Dir == "" {
@@ -63,8 +64,8 @@ func Part[T any](j *Job, name string, question any, do func() (T, error)) (T, er
 	return answer, p.write(file)
 }
 
-// Kept makes work whose answers are stored by Part, so that a study that is interrupted continues with the next seed.
-// The answers depend only on question and the seed.
+// Kept returns work whose answers are stored by Part. So an interrupted study continues with the next seed. An answer
+// depends only on question and the seed.
 func Kept[T any](
 	j *Job, name string, question any, do func(ctx context.Context, seed uint64, show *progress.Task) (T, error),
 ) Work {

@@ -12,19 +12,19 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Results hold the measurements of a study.
+// Results contain the measurements of a study.
 type Results struct {
 	study *Study
 	of    map[key]*outcome
 }
 
-// outcome holds the measurements of a cell.
+// outcome contains the measurements of a cell.
 type outcome struct {
 	cell    Cell
-	runs    []*campaign.Run // by seed; for a cell without work
-	made    []any           // by seed; for a cell with work
+	runs    []*campaign.Run // by seed; only for a cell without work
+	made    []any           // by seed; only for a cell with work
 	numbers map[string]measured
-	level   float64               // level of its intervals; 0 for the usual one
+	level   float64               // confidence level of the intervals; 0 for the usual one
 	keep    bool                  // whether data is kept for the next interim analysis
 	read    []*Trial              // trials kept so far, by seed
 	apart   []map[string]measured // results of each seed alone (Study.Apart)
@@ -33,7 +33,7 @@ type outcome struct {
 // measured is the result of a measure. Its error is returned only if the result is used, because not every measure is
 // defined for every cell.
 type measured struct {
-	list []stats.Sized // one, or one for each bucket of flow sizes
+	list []stats.Sized // a single number, or one for each bucket of flow sizes
 	err  error
 }
 
@@ -97,7 +97,7 @@ func (c *Cell) measure(trials []*Trial) map[string]measured {
 	return numbers
 }
 
-// row returns the number of a row of the cell.
+// row returns the number in row i of Cell.Rows.
 func (o *outcome) row(i int) (stats.Sized, error) {
 	seeds := stats.PerSeed{Level: o.level}
 	for _, made := range o.made {
@@ -142,7 +142,7 @@ func (r *Results) Trials(c Cell) ([]*Trial, error) { return r.find(c).trials() }
 // Runs returns the runs of a cell, by seed.
 func (r *Results) Runs(c Cell) []*campaign.Run { return r.find(c).runs }
 
-// One returns a measure of a cell that is a single number. It returns an error if some run lacks the number.
+// One returns a measure of a cell that is a single number. It returns an error if a run lacks the number.
 func (r *Results) One(c Cell, measure string) (stats.Number, error) {
 	list, err := r.Numbers(c, measure)
 	if err == nil && len(list) != 1 {
@@ -154,7 +154,7 @@ func (r *Results) One(c Cell, measure string) (stats.Number, error) {
 	return list[0].Number, nil
 }
 
-// Numbers returns a measure of a cell, or none if some run lacks the number.
+// Numbers returns a measure of a cell. The list is empty if a run lacks the number.
 func (r *Results) Numbers(c Cell, measure string) ([]stats.Sized, error) {
 	n := r.find(c).numbers[measure]
 	if n.err != nil {
@@ -163,8 +163,8 @@ func (r *Results) Numbers(c Cell, measure string) ([]stats.Sized, error) {
 	return n.list, nil
 }
 
-// Apart returns a measure of a cell for one of its seeds, counted from 0. It is NaN if the run lacks the number or the
-// cell lacks the measure.
+// Apart returns a measure of a cell for one of its seeds, counted from 0. It returns NaN if the run lacks the number or
+// the cell lacks the measure.
 func (r *Results) Apart(c Cell, seed int, measure string) (float64, error) {
 	n := r.find(c).apart[seed][measure]
 	if n.err != nil || len(n.list) == 0 {
@@ -173,8 +173,8 @@ func (r *Results) Apart(c Cell, seed int, measure string) (float64, error) {
 	return n.list[0].Value, nil
 }
 
-// Ratio returns a measure of a cell divided by the same measure of another scheme in the same case, paired by seed. It
-// returns none if one of them lacks the number.
+// Ratio returns a measure of a cell divided by the same measure of another scheme in the same case, paired by seed. The
+// list is empty if one of the two schemes lacks the number.
 func (r *Results) Ratio(c Cell, against, measure string) ([]stats.Sized, error) {
 	other := c
 	other.Scheme, other.Label = against, ""

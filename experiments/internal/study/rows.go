@@ -23,7 +23,7 @@ type Row struct {
 	stats.Sized
 }
 
-// Cut limits the interval of a share to 0 to 1. In older stored rows, it may extend further.
+// Cut limits the interval of a share to the range from 0 to 1. Intervals in older stored rows may exceed this range.
 func (r *Row) Cut() {
 	if r.Against == "" && strings.HasPrefix(r.Quantity, "share of ") {
 		r.Number = r.Number.Cut(0, 1)
@@ -46,15 +46,15 @@ func (s *Study) Measure(ctx context.Context, by Runner, order func(*Rows)) ([]Ro
 	return results.Rows(order)
 }
 
-// Rows returns the lines that order adds, with all digits: rows.csv keeps six.
+// Rows returns the lines that order adds, with all digits; rows.csv contains only six.
 func (r *Results) Rows(order func(*Rows)) ([]Row, error) {
 	rows := &Rows{results: r}
 	order(rows)
 	return rows.list, rows.err
 }
 
-// Add appends a measure of a cell: its numbers, or their ratios to the numbers of another scheme in the same case. It
-// appends nothing if the number is missing.
+// Add appends a measure of a cell. It appends the numbers or, if against is not "", their ratios to the numbers of that
+// scheme in the same case. It appends nothing if the number is missing.
 func (r *Rows) Add(table string, c Cell, against, measure string) {
 	if r.err != nil {
 		return
@@ -85,8 +85,9 @@ func (r *Rows) Append(c Cell, make func(first *Trial) ([]Row, error)) {
 	r.list = append(r.list, list...)
 }
 
-// All returns an order of all measures, cell by cell, each followed by its ratios. The two names are the tables of the
-// rows. A cell that has Rows adds these.
+// All returns an order for Study.Measure. The order adds all measures cell by cell, and each measure is followed by its
+// ratios. The parameters are the tables of the rows with numbers and of the rows with ratios. If a cell has Rows, the
+// order also adds these.
 func All(numbers, ratios string) func(*Rows) {
 	return func(r *Rows) {
 		for _, c := range r.results.study.Cells {
@@ -109,8 +110,8 @@ func All(numbers, ratios string) func(*Rows) {
 	}
 }
 
-// Pick returns the rows of a measure: of a scheme, compared with another one or "", in a case; "" for the
-// case means all of them.
+// Pick returns the rows of a measure for a scheme in the case `of`. against is the scheme with which it is compared, or
+// "". If `of` is "", Pick returns the rows of all cases.
 func Pick(rows []Row, of, scheme, against, measure string) []Row {
 	var some []Row
 	for _, r := range rows {
@@ -121,7 +122,7 @@ func Pick(rows []Row, of, scheme, against, measure string) []Row {
 	return some
 }
 
-// One returns the row of a scheme in a case, or None with the scheme's name.
+// One returns the row of a measure for a scheme in a case, or None with the scheme's name.
 func One(rows []Row, of, scheme, measure string) Row {
 	for _, r := range Pick(rows, of, scheme, "", measure) {
 		return r
@@ -131,7 +132,7 @@ func One(rows []Row, of, scheme, measure string) Row {
 	return r
 }
 
-// None returns a row with NaN for its numbers.
+// None returns a row whose numbers are NaN.
 func None() Row {
 	return Row{X: math.NaN(), Sized: stats.Whole(stats.None())}
 }

@@ -30,25 +30,27 @@ func (s Scheme) Changes() string {
 	return strings.Join(s.Set, " ")
 }
 
-// Cell is one scheme in one case. It is a simulation of a preset or, with Work, a function of a seed.
+// Cell is one scheme in one case. A cell is a simulation of a preset or, if Work is set, a function of a seed.
 type Cell struct {
 	Case, Scheme string
 	X            float64  // position of the case on an axis; NaN without an axis
 	Against      []string // schemes of the same case with which All compares this one
-	Label        string   // label of its runs, before the seed; empty for the usual label (String)
+	Label        string   // label of the cell's runs, before the seed; empty for the usual label (String)
 	Base         string   // preset
 	Set          []string
 	Long         unit.Bytes // flows above it are long
 	// Source is the entry of the workload whose flows and job are measured; nil for the flows of all entries.
 	Source   *sim.Source
 	Measures []Measure // nil stands for the measures of the study
-	// With one seed, intervals are computed over this many sections of the arrivals (stats.Sectioned); 0: no intervals.
+	// Sections is the number of sections of the arrivals over which intervals are computed if there is one seed
+	// (stats.Sectioned). With 0 there are no intervals.
 	Sections int
 
 	// Work replaces the simulation, for example by running a sketch on a trace; nil for a simulation.
 	Work Work
-	Once bool // works only with the first seed, because it has no random numbers
-	// Rows is for a cell whose work returns []float64. It has a row for each number; NaN means that the seed lacks it.
+	Once bool // whether Work runs only with the first seed, because it uses no random numbers
+	// Rows is for a cell whose work returns []float64. Each number of the result belongs to one of the rows. NaN means
+	// that the seed lacks the number.
 	Rows []Row
 }
 
@@ -60,7 +62,7 @@ func OfSeed[T any](of func(seed uint64) (T, error)) Work {
 	return func(_ context.Context, seed uint64, _ *progress.Task) (any, error) { return of(seed) }
 }
 
-// String returns the label of the cell or, if it is empty, the case, the scheme and the position.
+// String returns the label of the cell. If the label is empty, it returns the case, the scheme and the position.
 func (c Cell) String() string {
 	name, x := c.Case+", "+c.Scheme, c.X
 	if len(c.Rows) > 0 {
@@ -83,7 +85,7 @@ func (c Cell) Spec(seed uint64) campaign.Spec {
 	}
 }
 
-// key identifies a cell in a map. X is formatted as text, because NaN does not equal itself.
+// key identifies a cell in a map. x is the formatted X, because NaN does not equal itself.
 type key struct{ of, scheme, x string }
 
 func (c Cell) key() key {
@@ -93,11 +95,11 @@ func (c Cell) key() key {
 	return key{c.Case, c.Scheme, fmt.Sprint(c.X)}
 }
 
-// Runner does the work of cells. A Job is one.
+// Runner does the work of cells. A Job is a Runner.
 type Runner interface {
 	// Simulate returns a run for each spec. free lists keys that a user may change.
 	Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error)
-	// Compute does tasks with the given names; one at a time if alone is set.
+	// Compute runs tasks with the given names, one at a time if alone is set.
 	Compute(ctx context.Context, alone bool, names []string,
 		do func(ctx context.Context, i int, show *progress.Task) error) error
 }
@@ -109,25 +111,26 @@ type Study struct {
 	SeedFirst bool      // runs all cells with a seed before the next seed
 	Measures  []Measure // measures of cells that have no others
 	Free      []string  // keys that a user may change
-	Alone     bool      // does only one work at a time, because each needs much memory
-	Each      string    // name of a seed, if it is not a seed but the number of a batch
+	Alone     bool      // does one work at a time, because each work needs much memory
+	Each      string    // word for a seed in labels, if the seed is the number of a batch
 	Apart     bool      // measures each seed alone (Results.Apart)
-	// Interim analyses end cases before the last seed; nil runs all of them.
+	// Interim analyses end cases before the last seed. If Interim is nil, all cases run with all seeds.
 	Interim *Interim
 }
 
-// Interim is a plan of interim analyses: a case that is settled gets no more seeds.
+// Interim is a plan of interim analyses: a settled case gets no more seeds.
 //
-// Intervals would be too narrow if one looked often and stopped at the first one that looks good. So the analyses share
-// the error probability of a single analysis: intervals of analysis i miss their values with probability 1 - Levels[i],
-// and these add up to the 5 % of stats.Level. Intervals are valid whichever analysis ends a case.
+// Intervals would be too narrow if one looked often and stopped at the first favourable result. So the analyses share
+// the error probability of a single analysis: the intervals of analysis i miss their values with probability 1 -
+// Levels[i], and these probabilities add up to the 5 % of stats.Level. The intervals are valid regardless of which
+// analysis ends a case.
 type Interim struct {
-	After  []int     // ascending numbers of seeds; the last is the number of all seeds
-	Levels []float64 // levels of the intervals at each analysis
+	After  []int     // ascending numbers of seeds; the last one is the number of all seeds
+	Levels []float64 // confidence levels of the intervals at each analysis
 	// Settled reports whether the results of a case need no more seeds.
 	Settled func(r *Results, of string) (bool, error)
-	// Begin is called before the runs of analysis i, with the number of its cells and the results so far. The
-	// results are nil for the first analysis.
+	// Begin is called before the runs of analysis i. cells is the number of cells that are still run, and r contains
+	// the results so far; r is nil for the first analysis.
 	Begin func(i, cells int, r *Results) error
 }
 
@@ -177,12 +180,12 @@ type trialOf struct {
 	seed uint64
 }
 
-// add runs cells with more seeds and measures them with all their seeds. A level of 0 is the usual level.
+// add runs cells with more seeds and measures them with all seeds so far. A level of 0 is the usual level.
 func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint64, level float64) error {
 	var specs []campaign.Spec
 	var names []string
 	var works []trialOf
-	of := make([][]int, len(cells)) // numbers of a cell's specs, or of its works
+	of := make([][]int, len(cells)) // for each cell, the indices of its specs or of its works
 	for n := range len(cells) * len(more) {
 		c, seed := n/len(more), more[n%len(more)]
 		if r.study.SeedFirst {

@@ -41,8 +41,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// results returns two schemes in a case with two seeds. They have a number, a measure that is not paired, a measure
-// that the second scheme lacks, and a measure with an error.
+// results returns the results of two schemes in a case with two seeds. They contain a number, a measure that is not
+// paired, and a measure that the second scheme lacks.
 func results(t *testing.T) (*Results, [2]Cell) {
 	t.Helper()
 	made := func(values ...float64) measured {
@@ -68,7 +68,8 @@ func results(t *testing.T) (*Results, [2]Cell) {
 	return r, [2]Cell{a, b}
 }
 
-// Rows are ordered by cell, and each number is followed by its ratio. The geometric mean of 4/2 and 32/4 is 4.
+// Rows are ordered by cell, and each number is followed by its ratio. The geometric mean of the ratios 4/2 and 32/4 is
+// 4.
 func TestRows(t *testing.T) {
 	r, cells := results(t)
 	rows, err := r.Rows(All("numbers", "ratios"))
@@ -104,7 +105,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Each cell is run with each seed, in either order.
+// Each cell is run with each seed, in either order of the two loops.
 func TestSpecs(t *testing.T) {
 	for _, seedFirst := range []bool{false, true} {
 		var labels []string
@@ -154,8 +155,8 @@ func (l *live) Simulate(ctx context.Context, specs []campaign.Spec, _ ...string)
 	})
 }
 
-// Cells with work are measured, paired and stored like runs. Computed by hand, the ratio is √(3/1·4/2) over the seeds 1
-// and 2.
+// Cells with work are measured, paired and stored like runs. The ratio is computed by hand: with seed 1 it is 3/1, with
+// seed 2 it is 4/2, and the geometric mean is √(3/1·4/2).
 func TestWork(t *testing.T) {
 	number := Paired(PerTrial("q", func(t *Trial) (float64, int, error) { return float64(t.Made.(int)), 1, nil }))
 	s := Study{Seeds: []uint64{1, 2}, Measures: []Measure{number}}
@@ -188,8 +189,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// A case that is settled gets no more seeds and keeps its interval. The other case continues to the last analysis. The
-// values are the seeds themselves; with the other scheme, they are twice the seeds.
+// A settled case gets no more seeds and keeps its interval. The other case continues to the last analysis. With scheme
+// a, the values are the seeds themselves. With scheme b, they are twice the seeds.
 func TestInterim(t *testing.T) {
 	number := Paired(PerTrial("q", func(t *Trial) (float64, int, error) {
 		v := float64(t.Run.Scenario.Seed)

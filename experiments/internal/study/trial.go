@@ -13,14 +13,15 @@ import (
 // Trial is a cell with one seed. It contains the run with the flows to be measured, or the result of the cell's work.
 type Trial struct {
 	Cell  Cell
-	Made  any // nil for a run; for a cell with work, no other field is set
+	Made  any // result of the cell's work, and then no other field is set; nil for a run
 	Run   *campaign.Run
 	Flows *store.Flows
 	// Window is the period in which measured flows start: the whole run or a part of it.
 	Window stats.Window
 	// Points contains the slowdowns of these flows, by ID; NaN for a flow without a completion time.
 	Points []stats.Point
-	// Sections are parts of the only run of a cell. Its intervals are computed over them.
+	// Sections are parts of this trial, if it is the only run of a cell. The intervals of the cell are computed over
+	// them.
 	Sections []*Trial
 
 	// Level is the confidence level of the intervals; 0 for the usual one.
@@ -41,7 +42,7 @@ func newTrial(e Cell, r *campaign.Run) (*Trial, error) {
 	return t.ofSource(e.Source)
 }
 
-// empty returns an error if the run has flows but the trial has none.
+// empty returns an error if the run has flows but warm-up and cool-down exclude all of them.
 func (t *Trial) empty() error {
 	run, of := &t.Run.Scenario.Run, t.Run.Manifest.Summary.Flows
 	if t.Flows.Len() > 0 || of == 0 || run.Warmup+run.Cooldown == 0 { // an entry of the workload may start no flow
@@ -52,7 +53,7 @@ func (t *Trial) empty() error {
 		t.Run.Label, run.Warmup, run.Cooldown, of)
 }
 
-// ofSource returns the trial with only the flows and the job of an entry of the workload.
+// ofSource returns the trial restricted to the flows and the job of an entry of the workload.
 func (t *Trial) ofSource(s *sim.Source) (*Trial, error) {
 	return Once(t, fmt.Sprint("source ", s.Index), func(t *Trial) (*Trial, error) {
 		part := *t
@@ -68,7 +69,7 @@ func (t *Trial) ofSource(s *sim.Source) (*Trial, error) {
 	})
 }
 
-// in returns the trial with only the flows that start in a window.
+// in returns the trial restricted to the flows that start in a window.
 func (t *Trial) in(w stats.Window) *Trial {
 	part := *t
 	part.Window, part.Points, part.Sections, part.once = w, stats.AllPoints(t.Flows, w), nil, map[string]any{}
@@ -90,8 +91,8 @@ func (t *Trial) cut(n int) {
 	}
 }
 
-// late returns the trial with the flows of the second half of the arrivals, when the network has
-// warmed up.
+// late returns the trial restricted to the flows of the second half of the arrivals. By then, the network has warmed
+// up.
 func (t *Trial) late() *Trial {
 	start, duration := t.arrivals()
 	from := start + duration/2
@@ -104,7 +105,7 @@ func (t *Trial) late() *Trial {
 	return part
 }
 
-// only returns the trial with only the flows that keep chooses.
+// only returns the trial restricted to the flows that keep selects.
 func (t *Trial) only(keep func(*store.FlowRecord) bool) *Trial {
 	part := *t
 	part.Flows = &store.Flows{}

@@ -22,7 +22,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Unfinished counts the flows of runs without a completion time, for the line below drawings.
+// Unfinished counts flows without a completion time in several runs, for the line below drawings.
 type Unfinished struct{ flows, open, failed int }
 
 // Add counts the flows of a run.
@@ -30,7 +30,7 @@ func (u *Unfinished) Add(s store.Summary) {
 	u.flows, u.open, u.failed = u.flows+s.Flows, u.open+s.Unfinished-s.Projected, u.failed+s.Failed
 }
 
-// Below returns the line with the number of flows that have not finished.
+// Below returns the line below drawings, followed by the numbers of flows that had not finished and that failed.
 func (u *Unfinished) Below(line string) string {
 	add := func(n int, what string) {
 		if n > 0 {

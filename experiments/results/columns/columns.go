@@ -1,5 +1,5 @@
-// Package columns converts structs to table rows and back. The tags of a struct's fields define the
-// columns. Results become rows.csv this way.
+// Package columns converts structs to table rows and back. The tags of a struct's fields define the columns. The rows
+// of rows.csv are made in this way.
 package columns
 
 import (
@@ -16,19 +16,19 @@ import (
 	"pintlab/plots"
 )
 
-// digits is the number of significant digits in rows. Further digits of logarithms and sums could differ
-// between processors.
+// digits is the number of significant digits in rows. In logarithms and sums, further digits could differ between
+// processors.
 const digits = 6
 
-// View selects columns of a struct for a table, in order. A word is the name of a column, NAME=COLUMN to
-// rename it, or NAME:UNIT=COLUMN to also name the unit of a column without one. NAME:=COLUMN omits the unit.
-// The empty view has all columns unchanged.
+// View selects columns of a struct for a table, in order. A word of the view has one of four forms: COLUMN selects a
+// column; NAME=COLUMN also renames it; NAME:UNIT=COLUMN also sets the unit, for a column without a unit; and
+// NAME:=COLUMN removes the unit. The empty view selects all columns unchanged.
 type View []string
 
 // Encode makes a table of structs, with a column for each exported field, including fields of embedded structs. The
-// tags col and unit define the column's name and unit. Fields are strings, integers, float64, or structs of these. For
-// a struct, the tag col lists names for its first columns, and only these are stored, as in `col:"f1,f1_lo,f1_hi"` for
-// a stats.Number.
+// tags col and unit define the column's name and unit. Fields are strings, integers, float64, or structs of these. If a
+// field is a struct, the tag col lists names for the first columns of the struct, and only these columns are stored. An
+// example is `col:"f1,f1_lo,f1_hi"` for a stats.Number.
 func Encode[T any](rows []T, view ...string) (*plots.Table, error) { return Of(rows, view...) }
 
 // Of is like Encode, for a slice of structs of any type.
@@ -61,7 +61,8 @@ func cell(f reflect.Value) any {
 	return f.Int()
 }
 
-// Field returns the column of a word of a view, and a function that returns its value in a row.
+// Field returns the column that a word of a view selects, and a function that returns the value of this column in a
+// row.
 func Field[T any](word string) (plots.Column, func(T) any) {
 	list, at := View{word}.columnsOf(reflect.TypeFor[T]())
 	return list[0], func(row T) any { return cell(reflect.ValueOf(row).FieldByIndex(at[0])) }
@@ -77,7 +78,7 @@ func blank(v reflect.Value) {
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
 		case f.Kind() == reflect.Struct:
-			blank(f) // also a struct that is embedded under the name of its package
+			blank(f) // also an embedded struct of an unexported type
 		case f.Kind() == reflect.Float64 && f.CanSet():
 			f.SetFloat(math.NaN())
 		}
@@ -126,7 +127,7 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	return rows, nil
 }
 
-// Read reads rows from a CSV file. name is the file's name for errors.
+// Read reads rows from a CSV file. Errors contain name, the name of the file.
 func Read[T any](r io.Reader, name string) ([]T, error) {
 	columns, _ := columnsOf(reflect.TypeFor[T]())
 	t, err := plots.ReadCSV(r, name, columns...)
@@ -172,9 +173,9 @@ func columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	return columns, at
 }
 
-// columnsOf returns the columns of a view of a struct type and the indices of their fields. It panics if
-// the type has no column of a name, or if a word names another unit than the column has, because a view
-// does not convert numbers.
+// columnsOf returns the columns of a view of a struct type and the indices of their fields. It panics if the type lacks
+// a column of the view. It also panics if a word sets a unit for a column that has another unit, because a view does
+// not convert numbers.
 func (v View) columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 	all, fields := columnsOf(t)
 	if len(v) == 0 {
@@ -213,7 +214,7 @@ func titles(columns []plots.Column) string {
 	return s
 }
 
-// Round rounds to as many significant digits as rows have.
+// Round rounds v to the number of significant digits in rows.
 func Round(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
@@ -245,7 +246,7 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
-// Rounded returns structs as Decode would return them after Encode with the same view: numbers are rounded, and fields
+// Rounded returns structs as Decode would return them after Encode with the same view. Numbers are rounded, and fields
 // that are not columns are zero.
 func Rounded[T any](rows []T, view ...string) []T {
 	list := make([]T, len(rows))

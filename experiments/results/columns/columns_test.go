@@ -22,7 +22,7 @@ type sample struct {
 	Value float64 `col:"value" unit:"s"`
 }
 
-// Rows that are encoded, written, read and decoded keep their values to six digits.
+// If rows are encoded, written, read and decoded, their values do not change up to six digits.
 func TestRowsSurviveTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want []sample
@@ -187,8 +187,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// A blank row has no numbers. Field returns a field of a row under the column of its view, with the digits of the
-// table.
+// A blank row has no numbers. Field returns the column that a view selects, and the value of a field with the digits of
+// the table.
 func TestBlankAndField(t *testing.T) {
 	if row := Blank[sample](); !math.IsNaN(row.Value) || row.Size != 0 || row.Name != "" {
 		t.Errorf("%+v", row)
@@ -199,7 +199,7 @@ func TestBlankAndField(t *testing.T) {
 	}
 }
 
-// A view names the unit of a column without one, or omits the unit. It does not relabel seconds as milliseconds.
+// A view can set the unit of a column that has no unit, and can omit a unit. It cannot relabel seconds as milliseconds.
 func TestUnitOfView(t *testing.T) {
 	type row struct {
 		X    float64 `col:"x"`
@@ -220,8 +220,8 @@ func TestUnitOfView(t *testing.T) {
 	Field[row]("time:ms=time")
 }
 
-// A field that is a struct has the first columns of the struct, under its own names and unit. Fields that are not
-// stored are decoded as NaN or zero.
+// If a field is a struct, its columns are the first columns of the struct, with names and a unit from the field's tags.
+// Fields that are not stored are decoded as NaN or zero.
 func TestStructField(t *testing.T) {
 	type number struct {
 		Value float64 `col:"value"`

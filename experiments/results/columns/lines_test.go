@@ -10,7 +10,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// Columns are found by name. An error names the place of a missing column or line, or of a cell that is not a number.
+// Columns are found by name. An error names the location of a missing column or line, or the location of a cell that is
+// not a number.
 func TestLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.csv")
 	write := func(text string) {

@@ -20,7 +20,7 @@ func (t *Text) Printf(format string, args ...any) { fmt.Fprintf(&t.b, format, ar
 // Rows appends a slice of structs as a table.
 func (t *Text) Rows(rows any) { t.Table(Of(rows)) }
 
-// Table appends a table, or keeps its error.
+// Table appends a table. If err is not nil, it keeps the error instead.
 func (t *Text) Table(table *plots.Table, err error) {
 	if err == nil {
 		err = table.WriteText(&t.b)

@@ -3,21 +3,22 @@
 //
 // # Slowdown
 //
-// The slowdown of a flow is its completion time over its ideal time, alone in the network (PINT §6.1, with the
-// conventions of this project: both times end with the ACK of the last byte at the sender, and the ideal is the same
-// for every scheme). Points selects the population. Table sorts flows by size and divides them into buckets of equal
-// numbers of flows.
+// The slowdown of a flow is its completion time divided by its ideal time, which the flow would take alone in the
+// network (PINT §6.1). Two conventions are this project's own: both times end with the ACK of the last byte at the
+// sender, and the ideal time is the same for every scheme. Points selects the flows. Table sorts flows by size and
+// divides them into buckets of equal numbers of flows.
 //
 // # Percentiles
 //
-// The percentile p of n values is the smallest value that at least p·n of them do not exceed: the one of rank ⌈p·n⌉
-// (nearest rank). It is always a measured value. A percentile with fewer than five values beyond it is marked (Enough),
-// because it can differ a lot between runs.
+// The percentile p of n values is the smallest value that at least p·n of the values do not exceed. It is the value of
+// rank ⌈p·n⌉ (nearest rank), so it is always a measured value. A percentile with fewer than five values beyond it is
+// marked (Enough), because it can differ a lot between runs.
 //
 // # The scripts of the HPCC simulator
 //
-// HPCCScripts reproduces fct_analysis.py of the HPCC and HPCC-PINT simulators exactly: it selects other flows, uses
-// another rank, and omits the largest flow. So its numbers are not comparable with the others.
+// HPCCScripts reproduces fct_analysis.py of the HPCC and HPCC-PINT simulators exactly. Unlike Table, this script
+// selects flows by port, uses another rank, and omits the largest flow. So its numbers are not comparable with other
+// numbers of this package.
 //
 // # Uncertainty
 //

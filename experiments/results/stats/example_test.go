@@ -7,8 +7,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Completion times in milliseconds of two schemes with the same flows, a pair for each seed. Seeds differ much more
-// than the two schemes of a pair, so that the ratio has a narrow interval.
+// The numbers are completion times in milliseconds of two schemes with the same flows, a pair for each seed. Seeds
+// differ much more than the two schemes of a pair, so the ratio has a narrow interval.
 func ExamplePairedRatio() {
 	hpcc := []float64{1.00, 1.60, 0.70, 1.20}
 	ours := []float64{0.91, 1.44, 0.62, 1.09}

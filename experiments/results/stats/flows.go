@@ -13,14 +13,14 @@ import (
 
 // Times summarises completion times, in seconds.
 type Times struct {
-	N             int // number of finished flows; if 0, all fields are 0
+	N             int // number of flows with a completion time; if 0, all fields are 0
 	Mean          float64
 	P50, P95, P99 float64
 	Max           float64
 }
 
-// FCT summarises the completion times of the finished flows that start in the window and have sizes in
-// [atLeast, below).
+// FCT summarises the completion times of flows that start in the window and have sizes in [atLeast, below). It omits
+// flows without a completion time.
 func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
 	var seconds []float64
 	for r := range flows.All() {
@@ -31,7 +31,7 @@ func FCT(flows *store.Flows, w Window, atLeast, below unit.Bytes) Times {
 	return timesOf(seconds)
 }
 
-// timesOf summarises completion times. It sorts them.
+// timesOf summarises completion times. It sorts its argument.
 func timesOf(seconds []float64) Times {
 	if len(seconds) == 0 {
 		return Times{}
@@ -50,13 +50,13 @@ const AnySize unit.Bytes = math.MaxInt64
 
 // Goodput is the rate at which flows delivered their payload, in bit/s.
 type Goodput struct {
-	N    int     // number of finished flows; if 0, all fields are 0
+	N    int     // number of flows with a completion time; if 0, all fields are 0
 	Mean float64 // mean of size/FCT over the flows
 	All  float64 // sum of sizes / sum of FCTs, so flows are weighted by their FCT
 }
 
-// LongFlows returns the goodput of the finished flows of more than size bytes that
-// start in the window (PINT Fig. 2 and 7a: 10 MB).
+// LongFlows returns the goodput of flows that are larger than size and start in the window (PINT Fig. 2 and 7a: 10 MB).
+// It omits flows without a completion time.
 func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 	var rates, sizes, times []float64
 	for r := range flows.All() {
@@ -80,8 +80,8 @@ func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
 // CDFPoint is a step of an empirical distribution: a share P of the values is at most X.
 type CDFPoint struct{ X, P float64 }
 
-// CDF returns the empirical distribution of the values in at most limit steps (at least 2), including the
-// smallest and the largest value. It returns nil for no values.
+// CDF returns the empirical distribution of the values in at most limit steps (at least 2). The steps include the
+// smallest and the largest value. If there are no values, CDF returns nil.
 func CDF(values []float64, limit int) []CDFPoint {
 	if len(values) == 0 {
 		return nil

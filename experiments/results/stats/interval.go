@@ -60,8 +60,8 @@ func Median(values []float64, level float64) (Number, float64, error) {
 		Seeds: n}, confidence(k), nil
 }
 
-// Sectioned returns a number of one long run with a Student-t interval from the same number in n sections
-// of the run: its half width is t(n-1) times the root of Σ(section - value)² / (n(n-1)). Sections must be
+// Sectioned returns a number of one long run with a Student-t interval. The interval is computed from the same number
+// in n sections of the run: its half width is t(n-1) times the root of Σ(section - value)² / (n(n-1)). Sections must be
 // so long that they are almost independent (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
 func Sectioned(value float64, sections []float64, level float64) (Number, error) {
 	off := make([]float64, len(sections))
@@ -85,9 +85,9 @@ func quantile(level float64, n int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 }
 
-// Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey):
-// n times the number of all observations, less n-1 times the number of all but one. of returns the number
-// without one observation, or of all if without is -1.
+// Jackknife returns a number of n independent observations with the interval of its pseudo-values (Tukey). A
+// pseudo-value is n times the number of all observations, minus n-1 times the number of all observations except one.
+// The function `of` returns the number without one observation, or the number of all observations if without is -1.
 func Jackknife(n int, of func(without int) float64, level float64) (Number, error) {
 	all, values := of(-1), make([]float64, n)
 	for k := range values {
@@ -116,8 +116,8 @@ func PairedDifference(a, b []float64, level float64) (Number, error) {
 // ErrNotPositive is the error of a ratio of values that are not all positive.
 var ErrNotPositive = errors.New("want positive values")
 
-// PairedRatio returns the geometric mean of a[i]/b[i] with the exponential of the logarithms' Student-t
-// interval. All values must be positive, or the error is ErrNotPositive.
+// PairedRatio returns the geometric mean of a[i]/b[i]. Its interval is the exponential of the Student-t interval of the
+// logarithms. If a value is not positive, the error is ErrNotPositive.
 func PairedRatio(a, b []float64, level float64) (Number, error) {
 	if len(a) != len(b) {
 		return Number{}, fmt.Errorf("%d values cannot be paired with %d values", len(a), len(b))
@@ -136,8 +136,8 @@ func PairedRatio(a, b []float64, level float64) (Number, error) {
 	return iv.Exp(), nil
 }
 
-// SectionedRatio returns the ratio of the same number of two long runs, with an interval from the
-// logarithms of the ratios of their sections (see Sectioned). All values must be positive.
+// SectionedRatio returns the ratio of the same number of two long runs. Its interval is computed from the logarithms of
+// the ratios of their sections (see Sectioned). All values must be positive.
 func SectionedRatio(a, b float64, ofA, ofB []float64, level float64) (Number, error) {
 	if len(ofA) != len(ofB) {
 		return Number{}, fmt.Errorf("%d sections cannot be paired with %d sections", len(ofA), len(ofB))

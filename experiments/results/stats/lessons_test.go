@@ -6,9 +6,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Some tools compute percentiles from too few flows. If 600 flows are divided into 20 buckets, each has 30 flows. This
-// suffices for a median, but not for a 95th percentile, which would be the second largest value. With 6 buckets of 100
-// flows, five flows exceed the 95th percentile, and one exceeds the 99th.
+// Some tools compute percentiles from too few flows. If 600 flows are divided into 20 buckets, each bucket has 30
+// flows. This suffices for a median, but not for a 95th percentile, which would be the second largest value. In 6
+// buckets of 100 flows, five flows of each bucket exceed the 95th percentile, and one flow exceeds the 99th.
 func TestABucketWithTooFewFlowsIsMarked(t *testing.T) {
 	var points []Point
 	for i := range int64(600) {

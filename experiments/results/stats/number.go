@@ -10,9 +10,9 @@ import (
 // on which the value is based.
 type Number struct {
 	Value float64 `col:"value"`
-	Lo    float64 `col:"lo"` // lower end, usually of the 95 % interval; NaN if one value has no spread
+	Lo    float64 `col:"lo"` // lower end, usually of the 95 % interval; NaN without an interval
 	Hi    float64 `col:"hi"`
-	Flows int     `col:"flows"` // number of flows, in the seed with the fewest
+	Flows int     `col:"flows"` // number of flows, in the seed with the fewest flows
 	Seeds int     `col:"seeds"`
 
 	per PerSeed // the number of each seed
@@ -21,7 +21,7 @@ type Number struct {
 // Sized is the number of a bucket of flow sizes.
 type Sized struct {
 	Size  float64 `col:"size" unit:"B"`  // largest flow of the bucket in any seed; NaN if there are no buckets
-	Share float64 `col:"share" unit:"%"` // of the flows, up to the end of the bucket; NaN if there are no buckets
+	Share float64 `col:"share" unit:"%"` // share of the flows up to the end of the bucket; NaN if there are no buckets
 	Number
 }
 
@@ -34,7 +34,7 @@ func Alone(value float64) Number { return Number{Value: value, Lo: math.NaN(), H
 // Whole returns a number of all flows, not of a bucket.
 func Whole(m Number) Sized { return Sized{Size: math.NaN(), Share: math.NaN(), Number: m} }
 
-// Measured returns m. It makes rows that embed Number implement Row.
+// Measured returns m. So rows that embed Number implement Row.
 func (m Number) Measured() Number { return m }
 
 // Row is a row of rows.csv that embeds a Number.
@@ -46,7 +46,7 @@ func (m Number) Missing() bool { return math.IsNaN(m.Value) }
 // Bounded reports whether the number has an interval.
 func (m Number) Bounded() bool { return !math.IsNaN(m.Lo) && !math.IsNaN(m.Hi) }
 
-// Half returns the upper half width of the interval; NaN without one.
+// Half returns the upper half width of the interval. It returns NaN if there is no interval.
 func (m Number) Half() float64 { return m.Hi - m.Value }
 
 // Below reports whether the whole interval is below x.
@@ -64,12 +64,12 @@ func (m Number) Inside(lo, hi float64) bool { return m.Lo >= lo && m.Hi <= hi }
 // Under reports whether a multiple of the number is below another number, and their intervals do not overlap.
 func (m Number) Under(factor float64, o Number) bool { return factor*m.Hi < o.Lo }
 
-// Times returns a multiple of the number, for a factor that is not negative.
+// Times returns the number multiplied by a factor, which must not be negative.
 func (m Number) Times(factor float64) Number {
 	return m.each(func(x float64) float64 { return factor * x })
 }
 
-// Exp returns the number whose logarithm this one is.
+// Exp returns the exponential of a number that is a logarithm.
 func (m Number) Exp() Number { return m.each(math.Exp) }
 
 // Percent returns a ratio as a change in percent.
@@ -82,8 +82,8 @@ func (m Number) each(of func(float64) float64) Number {
 }
 
 // Ratio returns the ratio of two positive numbers, with the smallest and the largest ratio that their intervals allow.
-// If both are from the same seeds, they vary together, so that the interval of their ratio seed by seed (see Over) is
-// narrower.
+// If both numbers come from the same seeds, they vary together. Then Over, which computes the ratio seed by seed, has a
+// narrower interval.
 func (m Number) Ratio(o Number) Number {
 	r := Number{Value: m.Value / o.Value, Lo: m.Lo / o.Hi, Hi: m.Hi / o.Lo, Flows: m.Flows, Seeds: o.Seeds}
 	if o.Lo <= 0 {
@@ -92,13 +92,15 @@ func (m Number) Ratio(o Number) Number {
 	return r
 }
 
-// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi. If hi is +Inf,
-// as for times, counts and slowdowns, a few values give little information about the largest ones. The upper end of the
-// mean m with a half width h then follows from the interval of log(m-lo) (the delta method): it is lo +
-// (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The method is meant for small h: beyond 2·(m-lo), as with
-// two very different seeds, the end continues along the tangent. The lower end is m - h or lo, whichever is larger:
-// with the lower end of the logarithm, one extreme value among few would show that the mean is large. Between two
-// limits, as for shares, the interval is cut off at them.
+// Within returns the number with the interval of a mean of numbers that cannot be below lo or above hi.
+//
+// If hi is +Inf, as for times, counts and slowdowns, a few values reveal little about the largest possible ones. The
+// upper end of the mean m with a half width h then follows from the interval of log(m-lo), by the delta method. It is
+// lo + (m-lo)·exp(h/(m-lo)), which is about m + h if h is small. The method is intended for small h. If h is more than
+// 2·(m-lo), for example with two very different seeds, the end continues along the tangent. The lower end is the larger
+// of m - h and lo. If it also came from the logarithm, one extreme value among few would show that the mean is large.
+//
+// If both limits are finite, as for shares, the interval is cut off at the limits.
 func (m Number) Within(lo, hi float64) Number {
 	if len(m.per.values) > 0 { // the interval already has bounds
 		if raw, err := m.per.interval(); err == nil {
@@ -143,8 +145,9 @@ func (m Number) Brief() string {
 // Signed formats a ratio as a change in percent, with two digits or with tenths.
 func Signed(ratio float64) string { return signed(ratio, 9.95) }
 
-// signed formats a change in percent. Changes below a limit have tenths. A few seeds may allow a fall to nothing, or a
-// rise to more than a thousand times. For these it prints a bound, because their digits mean nothing.
+// signed formats a change in percent. Changes below a limit have tenths. With a few seeds, the lower end of an interval
+// may be a fall to almost nothing, and the upper end a rise to more than a thousand times the value. For such ends,
+// signed prints a bound, because their digits mean nothing.
 func signed(ratio, limit float64) string {
 	switch p := Percent(ratio); {
 	case p < -99.95:
@@ -158,7 +161,7 @@ func signed(ratio, limit float64) string {
 	}
 }
 
-// Format formats the value with the given number of digits, and its interval if it has one.
+// Format formats the value with the given number of digits, and the interval if there is one.
 func (m Number) Format(digits int) string {
 	of := func(v float64) string { return number.Format(v, "", digits) }
 	if !m.Bounded() {

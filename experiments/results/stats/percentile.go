@@ -9,8 +9,8 @@ import (
 // values or p is out of range.
 func Percentile(sorted []float64, p float64) float64 { return sorted[rank(len(sorted), p)-1] }
 
-// rank returns ⌈p·n⌉, between 1 and n. It treats p as a decimal number: 0.07·100 is 7, although the floating-point
-// product is slightly more.
+// rank returns ⌈p·n⌉, limited to the range from 1 to n. It treats p as a decimal number: for p = 0.07 and n = 100 it
+// returns 7, although the floating-point product is slightly more.
 func rank(n int, p float64) int {
 	if n < 1 || !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("stats: percentile %v of %d values", p, n))
@@ -26,6 +26,6 @@ func rank(n int, p float64) int {
 // beyond is the number of values that must lie above a percentile for Enough.
 const beyond = 5
 
-// Enough reports whether a percentile of n values has at least five values beyond it: from 100 values for p
-// = 0.95, from 500 for p = 0.99.
+// Enough reports whether a percentile of n values has at least five values above it. This requires at least 100 values
+// for p = 0.95, and at least 500 for p = 0.99.
 func Enough(n int, p float64) bool { return n > 0 && n-rank(n, p) >= beyond }

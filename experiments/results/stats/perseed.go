@@ -27,8 +27,8 @@ func (p *PerSeed) Add(value float64, flows int) {
 	p.values = append(p.values, value)
 }
 
-// Section appends the number of one section of a long run, after Add with the number of the whole run.
-// For a single seed with sections, the interval comes from the sections (see Sectioned).
+// Section appends the number of one section of a long run. It is called after Add, which appends the number of the
+// whole run. If there is a single seed with sections, the interval comes from the sections (see Sectioned).
 func (p *PerSeed) Section(value float64) { p.sections = append(p.sections, value) }
 
 // sectioned reports whether p has one long run with sections.
@@ -59,8 +59,8 @@ func (p *PerSeed) interval() (Number, error) {
 	return Mean(p.values, cmp.Or(p.Level, Level))
 }
 
-// Over returns the geometric mean of the ratios of p's to o's numbers, seed by seed. For two long runs of
-// the same flows it returns their ratio with the interval of their sections.
+// Over returns the geometric mean, over the seeds, of p's number divided by o's number. For two long runs of the same
+// flows, it returns their ratio with the interval of their sections.
 func (p *PerSeed) Over(o *PerSeed) (Number, error) {
 	ratio := PairedRatio
 	if p.sectioned() && o.sectioned() {
@@ -79,9 +79,9 @@ func (p *PerSeed) measured(m Number) Number {
 	return m
 }
 
-// BySize divides the flows of each seed, sorted by size, into buckets of equal numbers, and returns for
-// each bucket the mean over the seeds of the percentile p of the slowdowns. This mean varies less than the
-// percentile over the flows of all seeds together, and it has an interval.
+// BySize sorts the flows of each seed by size and divides them into buckets of equal numbers of flows. It returns, for
+// each bucket, the mean over the seeds of the percentile p of the slowdowns. This mean varies less than the percentile
+// over the flows of all seeds together, and it has an interval.
 func BySize(seeds [][]Point, buckets int, p float64) ([]Sized, error) {
 	return BySizeSectioned(seeds, nil, buckets, p, Level)
 }
@@ -123,8 +123,8 @@ func BySizeSectioned(seeds, sections [][]Point, buckets int, p, level float64) (
 	return curve, nil
 }
 
-// Over divides curve a by curve b, bucket by bucket, and returns geometric means over the seeds. Both must be of the
-// same flows. If some flows have no number in one of the curves, Flows is the smaller number of flows.
+// Over divides curve a by curve b, bucket by bucket, and returns geometric means over the seeds. Both curves must be
+// about the same flows. If some flows have no number in one of the curves, Flows is the smaller number of flows.
 func Over(a, b []Sized) ([]Sized, error) {
 	curve := make([]Sized, len(a))
 	for i := range curve {

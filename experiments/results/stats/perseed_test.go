@@ -18,7 +18,7 @@ func points(slowdowns ...float64) []Point {
 	return list
 }
 
-// has reports whether an interval above 1 has the ends that follow from a half width.
+// has reports whether the ends of an interval of numbers above 1 follow from a half width.
 func has(m Sized, half float64) bool {
 	over := m.Value - 1
 	h := half / over
@@ -26,8 +26,8 @@ func has(m Sized, half float64) bool {
 	return math.Abs(m.Lo-max(1, m.Value-half)) < 1e-3 && (half == 0 && m.Hi == m.Value || math.Abs(m.Hi/hi-1) < 1e-3)
 }
 
-// Two seeds of four flows in two buckets, computed by hand. The p95 of two values is the larger value. t for one degree
-// of freedom at 95 % is 12.706.
+// Two seeds have four flows each, in two buckets. The numbers are computed by hand: the p95 of two values is the larger
+// value, and t for one degree of freedom at 95 % is 12.706.
 func TestBySize(t *testing.T) {
 	rows, err := BySize([][]Point{points(1, 2, 3, 4), points(1, 4, 3, 4)}, 2, 0.95)
 	if err != nil {
@@ -59,8 +59,8 @@ func TestBySizeOfOneSeed(t *testing.T) {
 	}
 }
 
-// The ratio of two curves is the geometric mean of the ratios per seed, √(2·8) = 4. Both ratios differ from it by the
-// factor 2, and t is 12.706 for two seeds.
+// The ratio of two curves is the geometric mean of the ratios of the seeds: √(2·8) = 4. Both ratios differ from 4 by
+// the factor 2, and t is 12.706 for two seeds.
 func TestOver(t *testing.T) {
 	a, err := BySize([][]Point{points(2, 2), points(8, 8)}, 1, 0.95)
 	if err != nil {
@@ -79,8 +79,7 @@ func TestOver(t *testing.T) {
 		math.Abs(math.Log(4/r.Lo)-half) > 1e-3 {
 		t.Errorf("%+v, want 4 within a factor of %v", r, math.Exp(half))
 	}
-	// A flow without a slowdown, for example without an acknowledged byte, does not prevent the comparison of the
-	// others.
+	// If a flow has no slowdown, for example because no byte was acknowledged, the other flows are still compared.
 	fewer, err := BySize([][]Point{points(1, math.NaN()), points(1, 1)}, 1, 0.95)
 	if err != nil {
 		t.Fatal(err)
@@ -108,8 +107,8 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// A share is between 0 and 1; an unknown interval stays unknown. Computed by hand: the half width for 0.2, 0.3 and 0.4
-// is 4.3027·0.1/√3, and the interval for 0.1 and 0.9 exceeds both limits.
+// A share is between 0 and 1, and an unknown interval stays unknown. Computed by hand: 0.2, 0.3 and 0.4 have the half
+// width 4.3027·0.1/√3, and the interval of 0.1 and 0.9 exceeds both limits.
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -143,12 +142,13 @@ func TestIntervalWithin(t *testing.T) {
 	}
 }
 
-// If numbers have a smallest possible value, the interval does not extend below it, and its upper end is computed from
-// logarithms. Computed by hand: 3, 5 and 10 have the mean 6, which is 5 above the smallest value 1. The half width is
-// 4.3027·√(13/3) = 8.957, so the ends are 1 and 1 + 5·exp(8.957/5). 5, 6 and 7 have the half width 2.484. Equal numbers
-// have an interval of width 0. If a number is below the smallest value, that value does not apply, and the interval
-// stays above 0. Two very different numbers have the half width 12.706·24/2 = 152.5, which is 7.2 times the distance of
-// their mean from 1.
+// If numbers have a smallest possible value, the interval does not extend below it, and the upper end is computed from
+// logarithms. The ends are computed by hand for the smallest value 1:
+//
+// 3, 5 and 10 have the mean 6, which is 5 above 1. The half width is 4.3027·√(13/3) = 8.957, so the ends are 1 and 1 +
+// 5·exp(8.957/5). 5, 6 and 7 have the half width 2.484. Equal numbers have an interval of width 0. If a number is below
+// the smallest value, that value does not apply, and the interval stays above 0. 10.2 and 34.2 are very different:
+// their half width is 12.706·24/2 = 152.5, which is 7.2 times the distance of their mean from 1.
 func TestLeast(t *testing.T) {
 	for _, tt := range []struct {
 		values []float64
@@ -171,11 +171,11 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// Intervals never extend below their bound. For skewed numbers, they contain the true mean more often than m ± h. We
-// tested 20000 means of n seeds of lognormal slowdowns, 1 + exp(0.6 z). The interval contains the true mean for 94.2 %
-// with n = 3, 93.6 % with 4, and 93.4 % with 6 and 10; m ± h contains it for 91.3, 90.3, 90.3 and 90.9 %. Each has a
-// standard error of 0.18 %. The test fails below 92 %, and if m ± h is not below 91.9 %. For a new seed, the
-// probability of this is below 10⁻³, and the seed is fixed.
+// Intervals never extend below their bound. For skewed numbers, they contain the true mean more often than the
+// intervals m ± h. We tested 20000 means of n seeds of lognormal slowdowns, 1 + exp(0.6 z). For n = 3, 4, 6 and 10, the
+// interval contains the true mean for 94.2, 93.6, 93.4 and 93.4 %, and m ± h contains it for 91.3, 90.3, 90.3 and 90.9
+// %. Each share has a standard error of 0.18 %. The test fails if the share is below 92 %, or if the share of m ± h is
+// above 91.9 %. For a new seed, the probability of this is below 10⁻³, and the seed is fixed.
 func TestCoverageAboveLeast(t *testing.T) {
 	r := hash.Stream(3, "stats/least")
 	truth := 1 + math.Exp(0.18)
@@ -208,9 +208,10 @@ func TestCoverageAboveLeast(t *testing.T) {
 	}
 }
 
-// The interval of one long run is computed over its sections, here by hand. The percentile of all flows is 6; in two
-// sections it is 4 and 6, so that the half width is t(1) √((4+0)/(2·1)) = 12.706 √2. Another run has 3, and 2 and 3 in
-// its sections. The ratio of the runs is 2, and so are the ratios of the sections, so that its interval has width 0.
+// The interval of one long run is computed over the run's sections, here by hand. The percentile of all flows is 6, and
+// it is 4 and 6 in the two sections. So the half width is t(1) √((4+0)/(2·1)) = 12.706 √2. In another run, the
+// percentile is 3, and 2 and 3 in the sections. The ratio of the two runs is 2, and the ratios of their sections are
+// also 2. So the interval of the ratio has width 0.
 func TestBySizeSectioned(t *testing.T) {
 	curve := func(all, first, second []Point) []Sized {
 		rows, err := BySizeSectioned([][]Point{all}, [][]Point{first, second}, 1, 0.95, Level)
@@ -232,7 +233,7 @@ func TestBySizeSectioned(t *testing.T) {
 	if r := over[0]; math.Abs(r.Value-2) > 1e-12 || math.Abs(r.Hi-2) > 1e-12 || math.Abs(r.Lo-2) > 1e-12 {
 		t.Errorf("%+v, want 2 without width", r)
 	}
-	// With several seeds, intervals need no sections.
+	// If there are several seeds, intervals do not need sections.
 	two, err := BySizeSectioned([][]Point{points(1, 1), points(3, 3)}, [][]Point{points(9, 9), points(9, 9)}, 1, 0.95,
 		Level)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SizeTable is a table of a class's flows by size. If there are few sizes, each has a row; otherwise, rows have about
-// equal numbers of flows. Flows of the same size are in the same row.
+// SizeTable is a table of the flows of a class by size. If there are few sizes, each size has a row. Otherwise, rows
+// have about equal numbers of flows. Flows of the same size are in the same row.
 type SizeTable struct {
 	Class uint8
 	Few   bool // each size has a row
@@ -26,13 +26,13 @@ type SizeRow struct {
 // ClassName returns the name of the class.
 func (t *SizeTable) ClassName() string { return [...]string{"background", "incast"}[min(t.Class, 1)] }
 
-// SizeRows is the largest number of flow sizes for which the view of a run has a row each. If there are more sizes, it
-// is the number of rows.
+// SizeRows is the largest number of flow sizes for which the view of a run has a row for each size. If there are more
+// sizes, SizeRows is the number of rows.
 const SizeRows = 10
 
-// SizeTables returns a table for each class, of the finished and projected flows that start in the window. A class with
-// at most `few` sizes has a row for each size. Otherwise it has at most `few` rows, or a single row if they would have
-// less than two flows each.
+// SizeTables returns a table for each class. A table contains the flows that start in the window and have a completion
+// time. A class with at most `few` sizes has a row for each size. Otherwise it has at most `few` rows, or a single row
+// if the rows would have fewer than two flows each.
 func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
 	counts := func(r *store.FlowRecord) bool {
 		return w.Contains(r.Start) && !r.Outcome.Failed() && r.Outcome.Timed()

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Equal sizes share a row, classes are separate, and a total has all flows of a class. By hand: six flows of 1 KB that
-// take 1 to 6 us are one row with the median 3 us. If there are more sizes than rows, sizes share rows, but a row never
-// ends between equal sizes.
+// Equal sizes share a row, classes are separate, and a total contains all flows of a class. If there are more sizes
+// than rows, sizes share rows, but a row never ends between equal sizes. Computed by hand: six flows of 1 KB that take
+// 1 to 6 us are one row with the median 3 us.
 func TestSizeTables(t *testing.T) {
 	f := &store.Flows{}
 	add := func(class uint8, size unit.Bytes, us int, outcome store.FlowStatus) {
@@ -63,7 +63,7 @@ func TestManySizes(t *testing.T) {
 	}
 }
 
-// The jackknife of a mean is the mean with its Student-t interval. One value has none.
+// The jackknife of a mean is the mean with its Student-t interval. A single value has no interval.
 func TestJackknife(t *testing.T) {
 	values := []float64{1, 2, 4, 8, 9}
 	want, err := Mean(values, Level)

@@ -20,7 +20,7 @@ type Point struct {
 	Slowdown float64
 }
 
-// Window is the time from From to before To.
+// Window is the time from From (included) to To (excluded).
 type Window struct{ From, To unit.Time }
 
 // Contains reports whether t is in the window.
@@ -29,8 +29,8 @@ func (w Window) Contains(t unit.Time) bool { return w.From <= t && t < w.To }
 // Everything returns the window of all start times.
 func Everything() Window { return Window{To: unit.Never} }
 
-// Arrivals returns the window from the first to the last start of a flow, less warmup at its beginning and
-// cooldown at its end. It may be empty.
+// Arrivals returns the window from the first to the last start of a flow. It is shortened by warmup at its beginning
+// and by cooldown at its end, and may be empty.
 func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	if flows.Len() == 0 {
 		return Window{}
@@ -42,8 +42,8 @@ func Arrivals(flows *store.Flows, warmup, cooldown unit.Time) Window {
 	return Window{From: first + warmup, To: last - cooldown + 1}
 }
 
-// Counted returns the flows that the statistics of a run include: all but those that start in its warm-up
-// or cool-down.
+// Counted returns the flows that the statistics of a run include. It omits flows that start in the warm-up or cool-down
+// of the run.
 func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	if warmup == 0 && cooldown == 0 {
 		return flows
@@ -58,8 +58,8 @@ func Counted(flows *store.Flows, warmup, cooldown unit.Time) *store.Flows {
 	return in
 }
 
-// Points returns the slowdown of every finished or projected flow that starts in the window, in order of IDs. Flows
-// without a completion time have no slowdown, so a result that ignores them looks better than it is.
+// Points returns the slowdown of every flow that starts in the window and has a completion time, in order of IDs. Flows
+// without a completion time have no slowdown. So a result that ignores such flows looks better than it is.
 func Points(flows *store.Flows, w Window) (points []Point) {
 	for r := range flows.All() {
 		if w.Contains(r.Start) && r.Outcome.Timed() {
@@ -87,7 +87,7 @@ func AllPoints(flows *store.Flows, w Window) []Point {
 type Bucket struct {
 	From, To         float64    // beginning and end of the bucket, as shares of all flows sorted by size
 	MinSize, MaxSize unit.Bytes // smallest and largest flow
-	N                int        // number of its flows with a slowdown
+	N                int        // number of flows in the bucket with a slowdown
 	Mean             float64
 	P50, P95, P99    float64
 	Max              float64
@@ -96,7 +96,7 @@ type Bucket struct {
 // Few reports whether the bucket has too few flows for the percentile p.
 func (b Bucket) Few(p float64) bool { return !Enough(b.N, p) }
 
-// ErrOpen is the error of a bucket whose flows are all without a completion time.
+// ErrOpen is the error of a bucket in which no flow has a completion time.
 var ErrOpen = errors.New("no flow has a completion time")
 
 // Table sorts the points by size, then ID, and divides them into buckets of equal numbers of flows: bucket
@@ -121,7 +121,7 @@ func Table(points []Point, buckets int) ([]Bucket, error) {
 	return table, nil
 }
 
-// bucket summarises points that are sorted by size, except those without slowdown.
+// bucket summarises points that are sorted by size. Points without a slowdown do not count, except for the sizes.
 func bucket(points []Point) Bucket {
 	var slow []float64
 	for _, p := range points {
@@ -132,7 +132,7 @@ func bucket(points []Point) Bucket {
 	return bucketOf(points[0].Size, points[len(points)-1].Size, slow)
 }
 
-// bucketOf summarises flows by their slowdowns, which it sorts.
+// bucketOf summarises flows by their slowdowns. It sorts the slowdowns.
 func bucketOf(smallest, largest unit.Bytes, slow []float64) Bucket {
 	b := Bucket{MinSize: smallest, MaxSize: largest, N: len(slow)}
 	if len(slow) == 0 {
@@ -144,10 +144,10 @@ func bucketOf(smallest, largest unit.Bytes, slow []float64) Bucket {
 	return b
 }
 
-// Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: x[i] and y[i] are
-// of the same flow. It returns an error if an ID names different flows in the two runs, because then their
-// workloads differ. Flows of a job start when others finish, so they may start at different times, and some
-// may start in one run only; Match omits these.
+// Match pairs the slowdowns of the flows that have a completion time in both runs, by ID: x[i] and y[i] belong to the
+// same flow. It returns an error if an ID belongs to different flows in the two runs, because then their workloads
+// differ. Flows of a job start when other flows finish. So they may start at different times in the two runs, and some
+// may start in only one run; Match omits the latter.
 func Match(a, b *store.Flows, job bool) (x, y []Point, err error) {
 	other := make(map[int64]store.FlowRecord, b.Len())
 	for r := range b.All() {

@@ -42,8 +42,8 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-// The percentile equals its definition: the smallest value that at least p·n values do not exceed. p is a fraction of
-// integers, so that p·n is exact.
+// The percentile equals its definition: the smallest value that at least p·n values do not exceed. In the test, p is a
+// fraction of integers, so that p·n is exact.
 func TestPercentileIsNearestRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 100), 1, 200).Draw(t, "values")
@@ -98,7 +98,8 @@ func flowsOf(rs ...store.FlowRecord) *store.Flows {
 	return f
 }
 
-// Five flows are divided into two buckets, with sizes 1, 2 and 3, 3, 4. Equal sizes stay together, in the order of IDs.
+// Five flows are divided into two buckets. The first contains sizes 1 and 2, and the second 3, 3 and 4. Equal sizes
+// stay together, in the order of their IDs.
 func TestTable(t *testing.T) {
 	points := []Point{
 		{ID: 4, Size: 3, Slowdown: 8}, {ID: 0, Size: 4, Slowdown: 1.5}, {ID: 1, Size: 1, Slowdown: 1},
@@ -129,8 +130,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// If flows at the edge of a bucket have equal sizes, their IDs decide. So two runs with the same flows compare the same
-// flows, whatever their slowdowns.
+// If flows at the edge of a bucket have equal sizes, their IDs decide which flow belongs to the bucket. So two runs
+// with the same flows compare the same flows, regardless of the slowdowns.
 func TestTableSplitsEqualSizesByID(t *testing.T) {
 	var a, b []Point
 	for i := range 10 {
@@ -150,7 +151,7 @@ func TestTableSplitsEqualSizesByID(t *testing.T) {
 }
 
 // Runs with the same flows have the same buckets, even if flows of one run have no completion time. Such flows count
-// for the edges of buckets, but not for slowdowns.
+// when the edges of buckets are computed, but have no slowdown.
 func TestBucketsOfUntimedFlows(t *testing.T) {
 	var ended, open []store.FlowRecord
 	for i := range 10 {
@@ -225,7 +226,7 @@ func TestMatch(t *testing.T) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 	}
-	// Flows of a job start when others finish, and perhaps never.
+	// Flows of a job start when other flows finish, and may never start.
 	later := flowsOf(flow(0, 20, 9, 10, 4), flow(2, 30, 1, 10, 5))
 	if x, y, err = Match(a, later, true); err != nil || len(x) != 1 || x[0] != (Point{0, 20, 3}) ||
 		y[0] != (Point{0, 20, 4}) {
@@ -237,8 +238,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// The table of a published run agrees in every digit with the output of the simulator's script: for all flows, and for
-// flows that ended before the end of arrivals at 2.002 s.
+// The table of a published run agrees in every digit with the output of the simulator's script. This is tested for all
+// flows, and for the flows that ended before the end of arrivals at 2.002 s.
 func TestHPCCScriptsPublished(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3/fat320-web-2ms"
 	f, err := os.Open(filepath.Join(dir, "slowdown.csv"))
@@ -293,7 +294,7 @@ func TestHPCCScriptsPublished(t *testing.T) {
 	}
 }
 
-// There are 41 flows of 1 to 41 bytes, in descending order, and the slowdown of each equals its size. The largest flow
+// There are 41 flows of 1 to 41 bytes, in descending order. The slowdown of each flow equals its size. The largest flow
 // is dropped, so that each bucket has two flows.
 func TestHPCCScripts(t *testing.T) {
 	var lines []store.FCT
@@ -321,7 +322,7 @@ func TestHPCCScripts(t *testing.T) {
 	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "the 19 flows to port 100 … 20 buckets") {
 		t.Errorf("too few: %v", err)
 	}
-	// A flow that is faster than alone counts as if it took the time alone.
+	// If a flow is faster than it is alone, it counts as if it took the time that it takes alone.
 	lines[0].FCT, lines[0].Size = 1, 1
 	table, err = HPCCScripts(lines, 100, 100*unit.Nanosecond)
 	if err != nil || table[0].P50 != 1 {
@@ -331,7 +332,7 @@ func TestHPCCScripts(t *testing.T) {
 
 func TestFCT(t *testing.T) {
 	var flows store.Flows
-	for i := range 4 { // 1, 2, 3, 4 us for 1, 2, 3, 4 KB
+	for i := range 4 { // flows of 1, 2, 3 and 4 KB take 1, 2, 3 and 4 us
 		flows.Append(flow(int64(i), unit.Bytes(i+1)*unit.KB, 0, unit.Microsecond, float64(i+1)))
 	}
 	got := FCT(&flows, Everything(), 2*unit.KB, AnySize)
@@ -346,7 +347,8 @@ func TestFCT(t *testing.T) {
 	}
 }
 
-// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 4 ms are 60 Gb/s. The mean is 50 Gb/s, also if weighted by time.
+// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 4 ms are 60 Gb/s. The mean is 50 Gb/s, and the mean weighted by time is also
+// 50 Gb/s.
 func TestLongFlows(t *testing.T) {
 	flows := flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 4),
 		flow(2, 10*unit.MB, 0, unit.Millisecond, 1))
@@ -409,9 +411,9 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// The interval covers the true mean with the stated probability. Of 2000 95 % intervals, each of five normal values,
-// 1900 ± 9.7 (one standard error) should cover it. The bounds are five standard errors away, so that the error rate is
-// below 1e-6; the seed is fixed.
+// The interval covers the true mean with the stated probability. There are 2000 intervals of 95 %, each computed from
+// five normal values. About 1900 of them should cover the mean, with a standard error of 9.7. The bounds are five
+// standard errors away, so that the error rate is below 1e-6; the seed is fixed.
 func TestMeanCovers(t *testing.T) {
 	r := hash.Stream(1, "stats/coverage")
 	covered := 0
@@ -489,8 +491,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 }
 
 // The interval of one long run contains the truth in 95 % of the runs. Here, the truth is the median of exponential
-// numbers, ln 2, and a run consists of 4000 of them in ten sections. Of 400 runs, 380 ± 4.4 should contain it. Fewer
-// than 360 or more than 396 have a probability below 10⁻⁴ (binomial), and the seed is fixed.
+// numbers, ln 2. A run consists of 4000 such numbers in ten sections. Of 400 runs, 380 ± 4.4 should contain the truth.
+// Fewer than 360 or more than 396 have a probability below 10⁻⁴ (binomial), and the seed is fixed.
 func TestSectionedCoverage(t *testing.T) {
 	r := hash.Stream(7, "stats/sectioned")
 	median := func(x []float64) float64 { return Percentile(slices.Sorted(slices.Values(x)), 0.5) }
@@ -548,9 +550,10 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// The interval of a median is computed by hand. For 8 values, the interval from the smallest to the largest misses the
-// median with probability 2/256; the interval from the second to the seventh would miss it with 18/256. For 20 values,
-// it may begin at the sixth (2·21700/2^20), but not later. For 5 values, only the smallest and the largest remain.
+// The interval of a median is computed by hand. For 8 values, the interval from the smallest to the largest value
+// misses the median with probability 2/256, and the interval from the second to the seventh value would miss it with
+// probability 18/256. For 20 values, the interval may begin at the sixth value (2·21700/2^20), but not later. For 5
+// values, only the interval from the smallest to the largest value remains.
 func TestMedian(t *testing.T) {
 	for n, want := range map[int]struct{ value, lo, hi, level float64 }{
 		1:  {1, 1, 1, 0},

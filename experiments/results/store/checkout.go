@@ -13,8 +13,8 @@ import (
 	"pintlab/internal/input"
 )
 
-// goRun matches the path of a program that "go run" has built: first in a temporary directory, later in the
-// build cache.
+// goRun matches the path of a program that "go run" has built. For the first run, the program is in a temporary
+// directory; for later runs, it is in the build cache.
 var goRun = regexp.MustCompile(`[/\\](go-build\d+[/\\]b\d+[/\\]exe|[0-9a-f]{2}[/\\][0-9a-f]{64}-d)[/\\]`)
 
 // WithCheckout adds the commit to a program that "go run" has started, because Go records none for it. "go
@@ -31,8 +31,8 @@ func (p Program) WithCheckout(ctx context.Context) Program {
 	return p
 }
 
-// moduleAround returns the root of the module pintlab that contains a directory, or "" if it is in another
-// module or in none.
+// moduleAround returns the root of the module pintlab that contains a directory. It returns "" if the directory is in
+// another module or in no module.
 func moduleAround(dir string) string {
 	for dir, err := filepath.Abs(dir); err == nil; dir = filepath.Dir(dir) {
 		switch text, err := input.ReadFile(filepath.Join(dir, "go.mod"), input.Document); {
@@ -56,7 +56,7 @@ func (p *Program) readCheckout(ctx context.Context, dir string) {
 		return strings.TrimSpace(string(out))
 	}
 	if git("ls-files", "go.mod") == "" {
-		return // the files are an unpacked archive within another checkout
+		return // the files are an unpacked archive in the checkout of another project
 	}
 	revision, seconds, _ := strings.Cut(git("log", "-1", "--format=%H %ct"), " ")
 	at, err := strconv.ParseInt(seconds, 10, 64)

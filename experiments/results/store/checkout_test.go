@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Only programs of go run are in these places.
+// Only programs that go run has built are at these paths.
 func TestGoRun(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/tmp/go-build2685134440/b001/exe/pintlab":                                                               true,
@@ -85,7 +85,7 @@ func TestCheckout(t *testing.T) {
 	if got := moduleAround(inner); got != "" {
 		t.Errorf("another module: %q", got)
 	}
-	// This test is a program of go test, not of go run.
+	// go test has built the program of this test, not go run.
 	if got := nothing.WithCheckout(t.Context()); got != nothing {
 		t.Errorf("of a test: %+v", got)
 	}

@@ -43,9 +43,9 @@ func (d *Dir) Final() string { return d.dir.Final() }
 // Abort removes the directory. After Commit it does nothing.
 func (d *Dir) Abort() error { return d.dir.Abort() }
 
-// Commit writes the manifest with a list of the other files, and renames the directory to its final name.
-// It replaces the results of an existing run: the name identifies the scenario, so they are the same. Other
-// files in the existing directory are kept.
+// Commit writes the manifest with a list of the other files, and renames the directory to its final name. If the run
+// directory already exists, Commit replaces the results in it. These are the same results, because the name identifies
+// the scenario. Other files in the existing directory are kept.
 func (d *Dir) Commit(m *Manifest) error {
 	m.Format = ManifestFormat
 	m.Files = nil
@@ -92,8 +92,7 @@ func Listed(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Runs lists the complete run directories under parent, sorted by name. It returns none if parent does not
-// exist.
+// Runs lists the complete run directories under parent, sorted by name. The list is empty if parent does not exist.
 func Runs(parent string) ([]string, error) {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,8 +124,9 @@ func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
 	return write(f)
 }
 
-// Flows reads the flow records of the run directory dir from flows.parquet or, without it, from flows.csv. It checks
-// that they match the manifest. If both files exist, it checks both, so that it does not ignore an edit of one.
+// Flows reads the flow records of the run directory dir from flows.parquet or, if this file is missing, from flows.csv.
+// It checks that the records match the manifest. If both files exist, it checks both, so that it does not ignore an
+// edit of one file.
 func (m *Manifest) Flows(dir string) (*Flows, error) {
 	path, err := m.flowsOf(dir)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *Manifest) EachFlow(dir string, use func(*FlowRecord) error) error {
 	return m.eachFlow(path, use)
 }
 
-// flowsOf returns the file of the flow records, after it has checked all such files against the manifest.
+// flowsOf returns the path of the file with the flow records. It first checks all such files against the manifest.
 func (m *Manifest) flowsOf(dir string) (string, error) {
 	var there []string
 	for _, name := range []string{"flows.parquet", "flows.csv"} {

@@ -190,7 +190,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 		!strings.Contains(err.Error(), "flows.csv is not the file that the run wrote") {
 		t.Errorf("edited records next to the records that are read: %v", err)
 	}
-	// The fingerprint detects a changed manifest even if its digests were adapted.
+	// The fingerprint detects a changed manifest even if the digests in the manifest were changed to match.
 	m.Summary.Flows++
 	m.Files[1], err = fileOf(filepath.Join(one, "flows.parquet"))
 	if err != nil {
@@ -221,7 +221,7 @@ func TestStoredRunsAreNotTrusted(t *testing.T) {
 	}
 }
 
-// An endless file in a run directory is an error at once and does not use all memory.
+// An endless file in a run directory is an error at once. It does not use all memory.
 func TestStoredRunsHaveAnEnd(t *testing.T) {
 	const endless = "/dev/zero"
 	if _, err := os.Stat(endless); err != nil {
@@ -244,7 +244,7 @@ func TestStoredRunsHaveAnEnd(t *testing.T) {
 	}
 }
 
-// Making a run again keeps files that a user has put into its directory.
+// If a run is made again, files that a user has put into its directory are kept.
 func TestCommitKeepsOtherFiles(t *testing.T) {
 	parent := t.TempDir()
 	dir, _ := stored(t, parent, "x", benchmarkFlows(10), "flows.parquet", "flows.csv")

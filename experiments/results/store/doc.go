@@ -1,5 +1,5 @@
-// Package store reads and writes the results of a run: its record types, its files, and its directory,
-// which is complete or absent. It knows nothing of simulation. docs/reference/formats describes every file and
+// Package store reads and writes the results of a run. It defines the record types, the files, and the run directory,
+// which is complete or absent. It does not depend on the simulation. docs/reference/formats describes every file and
 // column.
 //
 //	manifest.json   what was run, on what, how long it took (Manifest)
@@ -9,7 +9,6 @@
 //	series.*        one row per port and sample (PortSample), Parquet and CSV
 //	flowseries.*    one row per flow and sample (FlowSample), Parquet and CSV
 //
-// Times are integers in picoseconds, sizes integers in bytes. Reading a file returns the records that were
-// written. The same records produce the same bytes on every machine, except for manifest.json, which names
-// the machine.
+// Times are integers in picoseconds, sizes integers in bytes. Reading a file returns the records that were written. The
+// same records produce the same bytes on every machine, except for manifest.json, which names the machine.
 package store

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// docs/reference/formats/run.md has the columns and the words of the CSV files. Its tables are generated from the types
-// of the Parquet files.
+// docs/reference/formats/run.md lists the columns and the words of the CSV files. Its tables are generated from the
+// types of the Parquet files.
 func TestFormatsAreDocumented(t *testing.T) {
 	data, err := os.ReadFile("../../../docs/reference/formats/run.md")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	same("`flows.parquet` and `flows.csv`", flowTable.names())
 	same("`series.parquet` and `series.csv`", PortSeries.names())
 	same("`flowseries.parquet` and `flowseries.csv`", FlowSeries.names())
-	// In the order of their numbers, which are part of the fingerprint.
+	// The page lists the outcomes in the order of their numbers, which are part of the fingerprint.
 	_, rest, _ := strings.Cut(section("`flows.parquet` and `flows.csv`"), "`outcome` is ")
 	for _, word := range statusNames {
 		var ok bool

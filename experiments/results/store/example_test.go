@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The records of two flows, and fct.txt, which has the finished one as the HPCC simulators write it.
+// The example shows the records of two flows, and fct.txt with the finished flow as the HPCC simulators write it.
 func ExampleFlows() {
 	var flows store.Flows
 	flows.Append(store.FlowRecord{ID: 0, Src: 1, Dst: 0, Size: 100 * unit.KB, FCT: 30 * unit.Microsecond,

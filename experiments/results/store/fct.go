@@ -16,7 +16,7 @@ import (
 //
 //	sip dip sport dport size start_ns fct_ns standalone_ns
 //
-// The addresses are 8 hexadecimal digits, the rest decimal.
+// The addresses have 8 hexadecimal digits. The other fields are decimal.
 type FCT struct {
 	SrcIP, DstIP     uint32
 	SrcPort, DstPort uint16
@@ -90,7 +90,7 @@ func hexadecimal(to []byte, x uint32) []byte {
 	return to
 }
 
-// ReadFCT reads a whole fct.txt. name is the file's name for errors.
+// ReadFCT reads a whole fct.txt. Errors contain name, the name of the file.
 func ReadFCT(r io.Reader, name string) ([]FCT, error) {
 	var lines []FCT
 	s := bufio.NewScanner(r)

@@ -36,7 +36,7 @@ func TestFCT(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "0b000901 0b001001 10000 100 500000 2000000000 565574 46080\n" + // 565574.999 ns is cut
-		"0b012c01 0b000101 10001 200 1 1 2 1\n" // order of ending; 300 = 0x012c
+		"0b012c01 0b000101 10001 200 1 1 2 1\n" // flows in the order in which they ended; 300 = 0x012c
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
@@ -52,7 +52,7 @@ func TestFCT(t *testing.T) {
 			t.Errorf("%v: %v, got %q, want %q", outcome, err, b.String(), want)
 		}
 	}
-	// A flow that ends again has another line, behind those that ended before, and no record.
+	// If a flow ends again, it has another line after the flows that ended before, but no further record.
 	again := &Flows{}
 	again.Append(*f.At(0))
 	again.Repeat(*f.At(2))

@@ -22,17 +22,18 @@ type flowRow struct {
 	Hops  int32 `parquet:"hops,dict" max:"255"`
 	Size  int64 `parquet:"size_bytes" min:"1"`                       // payload
 	Start int64 `parquet:"start_ps,delta" max:"9223372036854775806"` // start of the flow
-	// from the start to the ACK of the last byte; of a `projected` flow, its size over its mean pace so far; of
-	// an `estimated` flow, put together from its delays on links; otherwise null
+	// from the start to the ACK of the last byte; for a `projected` flow, its size divided by its mean pace so far; for
+	// an `estimated` flow, computed from its delays on links; otherwise null
 	FCT *int64 `parquet:"fct_ps,optional" min:"1" max:"9223372036854775806"`
-	// the same alone in the network without telemetry (`run.ideal_fct`), whatever the scheme, on the path at the
-	// start of the flow; if packets take several paths, a lower bound over all of them; slowdown = `fct_ps` /
-	// `ideal_ps`, which is below 1 only if `segment: mtu` makes room for what switches add to packets (the first
-	// ones are shorter), or if a fault or a repair leads to a faster path
+	// completion time of the same flow alone in the network without telemetry (`run.ideal_fct`), on the path at the
+	// start of the flow. It is the same for all schemes. If packets take several paths, it is a lower bound over all of
+	// them. slowdown = `fct_ps` / `ideal_ps`. The slowdown is below 1 only if `segment: mtu` makes room for what
+	// switches add to packets (the first packets are shorter), or if a fault or a repair leads to a faster path
 	Ideal int64 `parquet:"ideal_ps" min:"1"`
-	// data packets sent, retransmissions included; this and the next two are null in an [estimate](../../large-runs.md)
+	// data packets sent, including retransmissions; this and the next two columns are null in an
+	// [estimate](../../large-runs.md)
 	Packets *int64 `parquet:"packets,optional,dict" max:"4294967294"`
-	// number of these that are retransmissions
+	// number of retransmissions among these packets
 	Retransmitted *int64 `parquet:"retransmitted,optional,dict" max:"4294967294"`
 	// expiries of the retransmission timer
 	Timeouts *int64 `parquet:"timeouts,optional,dict" max:"4294967294"`
@@ -43,7 +44,7 @@ var flowTable = tableOf[flowRow]()
 // counts returns the columns of FlowRecord.counts.
 func (r *flowRow) counts() [3]**int64 { return [3]**int64{&r.Packets, &r.Retransmitted, &r.Timeouts} }
 
-// set makes r the row of a record. values is memory for the values that may be missing.
+// set makes r the row of a record. values provides memory for the values that may be missing.
 func (r *flowRow) set(f *FlowRecord, values *[4]int64) {
 	*r = flowRow{
 		ID: f.ID, Src: f.Src, Dst: f.Dst, SrcPort: int32(f.SrcPort), DstPort: int32(f.DstPort),
@@ -164,14 +165,14 @@ func recordsOf(use func(*FlowRecord) error) func(*flowRow) error {
 	}
 }
 
-// readFlowsCSV passes each record of a file that WriteFlowsCSV wrote to the function use. Errors contain name, the
-// file's name.
+// readFlowsCSV passes each record of a file that WriteFlowsCSV wrote to the function use. Errors contain name, the name
+// of the file.
 func readFlowsCSV(r io.Reader, name string, use func(*FlowRecord) error) error {
 	return flowTable.readCSV(r, name, recordsOf(use))
 }
 
 // readFlowsParquet passes each record of a file that WriteFlowsParquet wrote to the function use. Errors contain name,
-// the file's name.
+// the name of the file.
 func readFlowsParquet(r io.ReaderAt, size int64, name string, use func(*FlowRecord) error) error {
 	return flowTable.read(r, size, name, flowTable.names(), recordsOf(use))
 }

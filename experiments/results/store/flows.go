@@ -17,29 +17,29 @@ import (
 // memory.
 const chunkLen = 1 << 12
 
-// blockLen is the number of records that are allocated at once when there are many: 18 MB.
+// blockLen is the number of records that are allocated at once if there are many records: 18 MB.
 const blockLen = 64 * chunkLen
 
-// Flows is a list of flow records. It grows without moving them, takes 72 bytes per flow, and can keep them
-// in memory or on disk (Spill). The zero Flows is empty and ready for use.
+// Flows is a list of flow records. The list grows without moving the records and takes 72 bytes per flow. It can keep
+// the records in memory or on disk (Spill). The zero Flows is empty and ready for use.
 type Flows struct {
 	chunks   [][]FlowRecord
 	block    []FlowRecord // memory for further chunks, once there are many
 	n        int
 	again    []repeated
 	last     int64 // ID of the last record
-	shuffled bool  // whether some ID is not above the one before it
+	shuffled bool  // whether the ID of a record is not above the previous ID
 	spilled
 }
 
-// repeated is a flow that has ended again.
+// repeated is a further end of a flow that has already ended.
 type repeated struct {
 	FlowRecord
 	after int // number of records before it
 }
 
-// Repeat records that a flow has ended once more, as flows of the published simulator may. Only fct.txt
-// contains it.
+// Repeat records that a flow has ended once more, as flows of the published simulator may. Only fct.txt contains such
+// ends.
 func (f *Flows) Repeat(r FlowRecord) { f.again = append(f.again, repeated{r, f.n}) }
 
 // Append appends a record. Records are in the order in which flows ended.
@@ -62,8 +62,8 @@ func (f *Flows) take(r *FlowRecord) error {
 	return nil
 }
 
-// chunk returns memory for further records. The first chunk grows by doubling. Others have full size from
-// the start, and many share a block on large pages.
+// chunk returns memory for further records. The first chunk grows by doubling. Other chunks have full size from the
+// start, and many of them share a block on large pages.
 func (f *Flows) chunk() []FlowRecord {
 	switch {
 	case f.n == 0:
@@ -93,7 +93,8 @@ func (f *Flows) At(i int) *FlowRecord {
 	return &f.chunks[i/chunkLen][i%chunkLen]
 }
 
-// All iterates over the records in the order of Append. After Spill a record is valid until the next one.
+// All iterates over the records in the order of Append. After Spill, a record is valid until the iteration yields the
+// next record.
 func (f *Flows) All() iter.Seq[*FlowRecord] {
 	return func(yield func(*FlowRecord) bool) {
 		if f.left > 0 {
@@ -169,10 +170,11 @@ func (f *Flows) byID() (iter.Seq[*FlowRecord], error) {
 	}, nil
 }
 
-// fetchAhead is how many records ahead byID prefetches, because flows do not end in order of their IDs.
+// fetchAhead is the number of records that byID prefetches ahead. Prefetching helps because flows do not end in the
+// order of their IDs.
 const fetchAhead = 12
 
-// placed returns the index of the record of each ID up to the highest, -1 without a record.
+// placed returns, for each ID up to the highest, the index of the record with this ID, or -1 if there is none.
 func (f *Flows) placed(highest int64) ([]int32, error) {
 	order := make([]int32, highest+1)
 	for i := range order {
@@ -206,9 +208,9 @@ func (f *Flows) sorted() ([]int32, error) {
 
 func twice(id int64) error { return fmt.Errorf("flow %d is recorded twice", id) }
 
-// Fingerprint returns the first 32 hexadecimal digits of the SHA-256 of all records in order of IDs. Each
-// record is hashed as its fields in the order of FlowRecord, little-endian and without padding. Equal
-// records have equal fingerprints on every machine, whatever the order in which flows ended.
+// Fingerprint returns the first 32 hexadecimal digits of the SHA-256 of all records in order of IDs. Each record is
+// hashed as its fields in the order of FlowRecord, little-endian and without padding. Equal records have equal
+// fingerprints on every machine, regardless of the order in which flows ended.
 func (f *Flows) Fingerprint() (string, error) {
 	records, err := f.byID()
 	if err != nil {

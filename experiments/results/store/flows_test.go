@@ -15,7 +15,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// record draws a record that obeys all rules.
+// record draws a record that obeys all rules of FlowRecord.check.
 func record(t *rapid.T, id int64) FlowRecord {
 	count := func(name string) uint32 {
 		return rapid.OneOf(rapid.Uint32(), rapid.Just[uint32](Unknown)).Draw(t, name)
@@ -46,8 +46,8 @@ func collect(f *Flows) []FlowRecord {
 	return rs
 }
 
-// CSV and Parquet preserve all records, sorted by ID. The fingerprint does not depend on the order and changes with
-// every field.
+// CSV and Parquet preserve all records, sorted by ID. The fingerprint does not depend on the order of the records, and
+// changes with every field.
 func TestFilesKeepRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20).Draw(t, "n")
@@ -142,7 +142,7 @@ func TestFingerprintSeesEveryField(t *testing.T) {
 	}
 }
 
-// Records come out in the order of IDs, whether these are the first numbers or far apart.
+// Records are returned in the order of IDs, whether the IDs are 0, 1, 2, … or far apart.
 func TestRecordsComeInTheOrderOfIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		far := rapid.SampledFrom([]int64{1, 2, 1 << 20, 1 << 40}).Draw(t, "far")
@@ -255,7 +255,7 @@ func TestParquetErrors(t *testing.T) {
 	}
 }
 
-// Appending records uses no more memory than the records.
+// Appending records needs no memory except for the records.
 func TestFlowsAreLean(t *testing.T) {
 	if size := unsafe.Sizeof(FlowRecord{}); size > 72 {
 		t.Errorf("a record takes %d bytes, want at most 72", size)
@@ -270,7 +270,7 @@ func TestFlowsAreLean(t *testing.T) {
 			f.Append(r)
 		}
 	})
-	if perChunk > 2 { // the chunk and, sometimes, the list of chunks
+	if perChunk > 2 { // one allocation for the chunk and sometimes one for the list of chunks
 		t.Errorf("%v allocations per %d records", perChunk, chunkLen)
 	}
 	for i := range f.Len() {

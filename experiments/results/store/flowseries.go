@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// NoWindow is the window of a flow without limit.
+// NoWindow is the window of a flow whose data in flight is not limited.
 const NoWindow unit.Bytes = math.MaxInt64
 
 // FlowSample is the state of an active flow at one instant.
@@ -17,12 +17,12 @@ type FlowSample struct {
 	Dst    int32      `parquet:"dst,dict"`      // node number of the receiving host
 	Acked  unit.Bytes `parquet:"acked_bytes"`   // payload acknowledged since the start of the flow
 	Flight unit.Bytes `parquet:"flight_bytes"`  // payload sent and not acknowledged
-	Window unit.Bytes `parquet:"window_bytes"`  // limit on the payload in flight; 2⁶³−1 for no limit
+	Window unit.Bytes `parquet:"window_bytes"`  // limit on the payload in flight; 2⁶³−1 if there is no limit
 	Rate   unit.Rate  `parquet:"rate_bps"`      // rate of pacing; the port's rate if the congestion control sets none
-	// utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; null (CSV: empty) if it
-	// knows none
+	// utilisation U of the path that the congestion control knows, or PowerTCP's power Γ; null (CSV: empty) if it knows
+	// neither
 	Stored *float64 `parquet:"load,optional" min:"none"`
-	Load   float64  `parquet:"-"` // value of the column; NaN for null. Only SeriesFile uses Stored
+	Load   float64  `parquet:"-"` // value of Stored, with NaN for null; only SeriesFile uses Stored
 }
 
 // FlowSeries stores time series of flows.

@@ -15,7 +15,7 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// unknown is the value of unknown strings.
+// unknown is the value of strings that are not known.
 const unknown = "unknown"
 
 // Program is the program that ran.
@@ -25,8 +25,8 @@ type Program struct {
 	Time     string `json:"time"`     // time of the revision, RFC 3339 in UTC; "unknown" if it was not recorded
 	Modified bool   `json:"modified"` // whether the source differed from the revision
 	Go       string `json:"go"`       // version of the toolchain
-	// digest of the executable's build ID, or of the executable if it has none, which distinguishes builds
-	// without a recorded revision; "unknown" if it cannot be read
+	// digest of the build ID of the executable, or of the executable if it has none; it distinguishes builds without a
+	// recorded revision; "unknown" if it cannot be read
 	Build string `json:"build"`
 }
 
@@ -61,9 +61,9 @@ func ThisSource() Program {
 	return p
 }
 
-// build returns the first 16 hexadecimal digits of the SHA-256 of the executable's build ID, which the
-// linker derives from its content, or of the executable if it has none. Equal sources and toolchains
-// produce equal executables.
+// build returns the first 16 hexadecimal digits of the SHA-256 of the executable's build ID, which the linker derives
+// from the executable's content. If there is no build ID, it returns digits of the SHA-256 of the whole executable.
+// Equal sources and toolchains produce equal executables.
 var build = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -75,7 +75,7 @@ var build = sync.OnceValue(func() string {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if id := buildID(f); len(id) > 0 { // to read all of it takes as long as a short run
+	if id := buildID(f); len(id) > 0 { // reading the whole executable takes as long as a short run
 		h.Write(id)
 	} else if _, err := io.Copy(h, f); err != nil {
 		return unknown
@@ -100,7 +100,7 @@ func buildID(f io.ReaderAt) []byte {
 	return id
 }
 
-// MadeHere reports whether build is the running program's. An unknown build never is.
+// MadeHere reports whether build is the build of the running program. It returns false for an unknown build.
 func MadeHere(build string) bool { return same(build, ThisProgram().Build) }
 
 func same(a, b string) bool { return a == b && a != unknown }

@@ -2,5 +2,5 @@
 
 package store
 
-// usage returns zeros because this system reports no usage.
+// usage returns zeros, because this operating system does not report the usage.
 func usage() Usage { return Usage{} }

@@ -19,7 +19,7 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "manifest.json"
 
-// Summary summarises a run. "pintlab run --json" prints it with the notes, so its keys stay stable.
+// Summary summarises a run. "pintlab run --json" prints it with the notes, so the names of its keys do not change.
 type Summary struct {
 	Name        string `json:"name"` // name of the scenario
 	Hash        string `json:"hash"` // hash of the scenario, see [run directory](#run-directory)
@@ -34,15 +34,15 @@ type Summary struct {
 	NotStarted  int64  `json:"not_started"`         // flows that had not started at the end of the run
 	Fingerprint string `json:"fingerprint"`         // fingerprint of all flow records
 
-	// transmissions of data, ACK and control frames by ports; of an [estimate](../../large-runs.md), in all its
-	// simulations
+	// transmissions of data, ACK and control frames by ports; in an [estimate](../../large-runs.md), the sum over all
+	// its simulations
 	PacketHops  uint64 `json:"packet_hops"`
-	Events      uint64 `json:"events"` // taken from the event queue, likewise
-	*Network           // nil for an estimate, which has no network of which it could count something
+	Events      uint64 `json:"events"` // events taken from the queue; in an estimate, summed likewise
+	*Network           // nil for an estimate, which simulates no network as a whole
 	SimulatedPS int64  `json:"simulated_ps"` // time at which the run ended
 
 	WallSeconds float64 `json:"wall_seconds"` // real time of the run
-	// user and system time of the process for this run; 0 if it simulated others at the same time
+	// user and system time of the process for this run; 0 if the process simulated other runs at the same time
 	CPUSeconds   float64 `json:"cpu_seconds"`
 	HopsPerCPU   float64 `json:"packet_hops_per_cpu_second"` // `packet_hops` / `cpu_seconds`; 0 if that is 0
 	EventsPerHop float64 `json:"events_per_packet_hop"`      // `events` / `packet_hops`
@@ -51,15 +51,15 @@ type Summary struct {
 
 // Network counts what happened to the packets of a run.
 type Network struct {
-	// packets that found no room at a port, no path, a `blackhole-entry`, or had no TTL left; this and the rows
-	// down to `int_overflows` are absent in an estimate
+	// packets that found no room at a port, found no path, met a `blackhole-entry`, or had no TTL left; an estimate
+	// lacks this row and the rows down to `int_overflows`
 	Drops      uint64 `json:"drops"`
 	LinkLosses uint64 `json:"link_losses"`       // packets lost on a wire
 	Marks      uint64 `json:"marks"`             // packets marked with ECN
 	Pauses     uint64 `json:"pauses"`            // pause frames
 	Trims      uint64 `json:"trims,omitempty"`   // packets whose payload switches have cut off
-	Returns    uint64 `json:"returns,omitempty"` // number of trimmed packets whose headers went back to the source
-	// times that an INT header was full, on detours longer than `telemetry.hops`
+	Returns    uint64 `json:"returns,omitempty"` // number of trimmed packets whose headers were returned to the source
+	// how often an INT header was full, on detours longer than `telemetry.hops`
 	Overflows uint64 `json:"int_overflows"`
 }
 
@@ -71,7 +71,7 @@ func (s *Summary) Counted(number func(*Network) uint64) float64 {
 	return float64(number(s.Network))
 }
 
-// Derive sets the fields that follow from others.
+// Derive computes the fields that follow from other fields.
 func (s *Summary) Derive() {
 	s.HopsPerCPU, s.EventsPerHop = 0, 0
 	if s.CPUSeconds > 0 {
@@ -86,7 +86,7 @@ func (s *Summary) Derive() {
 type Manifest struct {
 	Format   int              `json:"format"`   // version of this layout, 2
 	Scenario json.RawMessage  `json:"scenario"` // effective scenario; it can be run again as it is
-	Command  string           `json:"command"`  // command that gives the same result
+	Command  string           `json:"command"`  // command that leads to the same result
 	Started  string           `json:"started"`  // RFC 3339, UTC
 	Program  Program          `json:"program"`
 	Machine  Machine          `json:"machine"`
@@ -95,23 +95,22 @@ type Manifest struct {
 	// offered load of sources with a duration, as shares of link rates
 	Loads *Loads   `json:"loads,omitempty"`
 	Notes []string `json:"notes"` // warnings and facts, such as the realised load
-	// flows after each fault, packets dropped and lost by cause and place, the three busiest ports
+	// flows after each fault, packets dropped and lost by cause and place, and the three busiest ports
 	Outcomes []string `json:"account,omitempty"`
 	Files    []File   `json:"files"`  // the other files, by name
 	Digest   string   `json:"digest"` // SHA-256 of this file with an empty digest
 }
 
-// Loads are the loads of links by the sources with a duration, as shares of link rates. They are expected
+// Loads contains loads of links. They are shares of link rates, caused by the sources with a duration, and expected
 // values over random draws.
 type Loads struct {
 	Payload float64 `json:"payload"` // load of all hosts' links by payload
-	Wire    float64 `json:"wire"`    // load of the same links, with headers and telemetry
+	Wire    float64 `json:"wire"`    // load of the same links by all bytes, with headers and telemetry
 	Busiest float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
 	Link    string  `json:"link"`    // the busiest one
 }
 
-// ManifestFormat is the version of the directory layout. It changes when older readers would misread a
-// directory.
+// ManifestFormat is the version of the directory layout. It changes when older readers would misread a new directory.
 const ManifestFormat = 2
 
 // FormatError is the error of a directory in the layout of another version of pintlab.
@@ -139,8 +138,8 @@ func (m *Manifest) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, ManifestFile), text, 0o666)
 }
 
-// Seal returns v as JSON. It first sets digest, which is a field of v, to the digest of the text with an
-// empty digest.
+// Seal returns v as JSON. It first sets digest, which must point to a field of v. The new value is the digest of the
+// JSON text in which the field is empty.
 func Seal(v any, digest *string) ([]byte, error) {
 	*digest = ""
 	text, err := encodeJSON(v)
@@ -167,7 +166,7 @@ func Digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Check returns an error unless a file of the directory dir is the one that the manifest lists.
+// Check returns an error if the file `name` in the directory dir is not the file that the manifest lists by this name.
 func (m *Manifest) Check(dir, name string) error {
 	path := filepath.Join(dir, name)
 	for _, want := range m.Files {
@@ -175,7 +174,7 @@ func (m *Manifest) Check(dir, name string) error {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			// reading a pipe may never end
+			// reading a pipe may never end, so only regular files are read
 			return fmt.Errorf("%s is not the file that the run wrote: it is not a regular file", path)
 		}
 		got, err := fileOf(path)
@@ -236,7 +235,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// Sealed reports whether Seal wrote a text with this digest.
+// Sealed reports whether a text with this digest is unchanged since Seal wrote it.
 func Sealed(text []byte, digest string) bool {
 	return digest != "" && Digest(bytes.Replace(text, []byte(digest), nil, 1)) == digest
 }

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// FreeMemory returns how many more bytes the process can use before memory runs short: Linux's
-// MemAvailable, or less if a control group of a container or cluster job has less left. It returns 0 if
-// unknown.
+// FreeMemory returns how many more bytes the process can use before memory runs short. This is Linux's MemAvailable, or
+// less if the control group of a container or of a cluster job has less memory left. It returns 0 if this is unknown.
 func FreeMemory() int64 { return freeMemory("/") }
 
 func freeMemory(root string) int64 {
@@ -30,11 +29,13 @@ func freeMemory(root string) int64 {
 	return free
 }
 
-// memoryGroup describes a control group by its folder and by names: of the files with its memory limit and its memory
-// use, and of the entry of memory.stat for file pages that the kernel can reclaim.
+// memoryGroup describes a control group. dir is its directory. limit and used are the names of the files with its
+// memory limit and its memory use. idle is the name of the entry in memory.stat for file pages that the kernel can
+// reclaim.
 type memoryGroup struct{ dir, limit, used, idle string }
 
-// memoryGroups returns the groups of this process and all their ancestors, because each has its own limit.
+// memoryGroups returns the groups of this process and all their ancestors, because each of these groups has a separate
+// limit.
 func memoryGroups(root string) []memoryGroup {
 	base := filepath.Join(root, "sys/fs/cgroup")
 	v2 := memoryGroup{base, "memory.max", "memory.current", "inactive_file"}
@@ -65,7 +66,7 @@ func memoryGroups(root string) []memoryGroup {
 	return list
 }
 
-// room returns how many bytes a group has left, and false if it has no limit.
+// room returns how many bytes a group has left. It returns false if the group has no limit.
 func (g memoryGroup) room() (int64, bool) {
 	number := func(name string) (int64, bool) {
 		data, err := os.ReadFile(filepath.Join(g.dir, name))
@@ -91,7 +92,7 @@ func (g memoryGroup) room() (int64, bool) {
 	return limit - used, true
 }
 
-// UsedMemory returns the bytes that the Go runtime holds.
+// UsedMemory returns the number of bytes that the Go runtime has obtained and not released.
 func UsedMemory() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

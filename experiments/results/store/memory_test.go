@@ -28,11 +28,11 @@ func TestFreeMemory(t *testing.T) {
 		{"group that is full",
 			map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "6000\n"}, 1},
 		{"group alone", map[string]string{groups + "memory.max": "5000\n", groups + "memory.current": "2000\n"}, 3000},
-		// Cached pages of files count as used, although the kernel frees them when memory is needed.
+		// The use includes cached pages of files, although the kernel frees them when memory is needed.
 		{"group that has read files",
 			map[string]string{info: machine, groups + "memory.max": "5000\n", groups + "memory.current": "4900\n",
 				groups + "memory.stat": "anon 900\ninactive_file 4000\nactive_file 0\n"}, 4100},
-		// A job of a cluster: the limit belongs to a group below the root, or to one between.
+		// In a job of a cluster, the limit belongs to the group of the process or to a group between it and the root.
 		{"group of a job", map[string]string{info: machine, "proc/self/cgroup": "0::/slurm/job_7/step_0\n",
 			groups + "slurm/job_7/memory.max": "700\n", groups + "slurm/job_7/memory.current": "300\n",
 			groups + "slurm/job_7/step_0/memory.max": "max\n", groups + "slurm/job_7/step_0/memory.current": "300\n"},

@@ -12,8 +12,9 @@ import (
 	"pintlab/internal/lists"
 )
 
-// rowGroup is the largest number of rows that a writer holds in memory, and mostGroup the largest size in
-// bytes of so many rows that a reader accepts. A reader decompresses a column of a row group at once.
+// rowGroup is the largest number of rows that a writer keeps in memory. mostGroup is the largest size in bytes of a
+// group of rows that a reader accepts. The size is limited because a reader decompresses a column of a row group at
+// once.
 const (
 	rowGroup  = 1 << 17
 	mostGroup = 64 << 20
@@ -24,7 +25,7 @@ func CreateParquet[T any](w io.Writer) rowWriter[T] {
 	return parquet.NewGenericWriter[T](w,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowGroup),
-		// a constant, so that all builds write the same bytes
+		// The version is a constant, so that all builds write the same bytes.
 		parquet.CreatedBy("pintlab", "1", "0"))
 }
 
@@ -36,7 +37,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 			err = fmt.Errorf("%s: not a readable Parquet file: %v", name, p)
 		}
 	}()
-	// The library makes room for a footer of any length that the file announces, up to 4 GB.
+	// The library allocates memory for a footer of any length that the file announces, up to 4 GB.
 	end := make([]byte, 8)
 	if _, err := r.ReadAt(end, max(0, size-8)); err == nil && strings.HasPrefix(string(end[4:]), "PAR") {
 		if n := binary.LittleEndian.Uint32(end); int64(n) > size-8 {
@@ -61,7 +62,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 	defer pr.Close()
 	rows := make([]T, 1024)
 	for n := 0; ; {
-		// Rows must not share pointers with rows of the batch before.
+		// Rows must not share pointers with rows of the previous batch.
 		clear(rows)
 		k, err := pr.Read(rows)
 		for i := range k {

@@ -49,23 +49,23 @@ func parseFlowStatus(s string) (FlowStatus, error) {
 
 // FlowRecord is the record of a flow.
 type FlowRecord struct {
-	ID            int64 // in the workload, from 0; unique in a run
+	ID            int64 // number in the workload, from 0; unique in a run
 	Src, Dst      int32 // node numbers of the hosts
 	SrcPort       uint16
 	DstPort       uint16
-	Class         uint8      // what the flow was there for: 0 background, 1 incast
+	Class         uint8      // purpose of the flow: 0 background, 1 incast
 	Outcome       FlowStatus //
 	Hops          uint8      // switches on the path of the data when the flow starts, even if the path is wrong
 	Size          unit.Bytes
 	Start         unit.Time
 	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed
-	Ideal         unit.Time // the same alone in the network, as the scenario's run.ideal_fct computes it
-	Packets       uint32    // data packets sent, retransmissions included; this and the next two may be Unknown
-	Retransmitted uint32    // number of retransmissions among the packets
+	Ideal         unit.Time // completion time of the flow alone in the network, as run.ideal_fct computes it
+	Packets       uint32    // data packets sent, with retransmissions; this and the next two fields may be Unknown
+	Retransmitted uint32    // number of retransmissions among these packets
 	Timeouts      uint32    // expiries of the retransmission timer
 }
 
-// Unknown is a number of packets or timeouts that was not counted, as in estimates.
+// Unknown is the value of a number of packets or timeouts that was not counted, as in estimates.
 const Unknown = math.MaxUint32
 
 // Slowdown returns FCT / Ideal; it is meaningful only if Outcome.Timed.

@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// SeriesFile is a kind of time series and its files, NAME.parquet and NAME.csv.
+// SeriesFile is a kind of time series with its files NAME.parquet and NAME.csv.
 type SeriesFile[T any] struct {
 	table[T]
 	name  string
@@ -28,7 +28,7 @@ func (s *SeriesFile[T]) Parquet() string { return s.name + ".parquet" }
 // CSV returns the name of the CSV file.
 func (s *SeriesFile[T]) CSV() string { return s.name + ".csv" }
 
-// SeriesWriter writes a series as Parquet during the run. It holds one row group in memory.
+// SeriesWriter writes a series as Parquet during the run. It keeps one row group in memory.
 type SeriesWriter[T any] struct {
 	file  *SeriesFile[T]
 	w     rowWriter[T]
@@ -53,8 +53,8 @@ func (s *SeriesFile[T]) NewWriter(w io.Writer, limit int64) *SeriesWriter[T] {
 // Anew returns a writer of another file of the series with the same limit.
 func (w *SeriesWriter[T]) Anew(to io.Writer) *SeriesWriter[T] { return w.file.NewWriter(to, w.limit) }
 
-// Append appends a row. Beyond the limit it returns an error that wraps ErrSeriesFull, because a series
-// that ended silently would look like an idle network.
+// Append appends a row. At the limit, it returns an error that wraps ErrSeriesFull. If the series ended silently
+// instead, it would look like an idle network.
 func (w *SeriesWriter[T]) Append(row T) error {
 	if w.rows == w.limit {
 		return fmt.Errorf("%s: %w: more than %d rows at %v", w.file.name, ErrSeriesFull, w.limit, w.file.time(&row))
@@ -93,19 +93,19 @@ func (w *SeriesWriter[T]) flush() error {
 	return nil
 }
 
-// store sets the column of the number that may be missing.
+// store sets the column of the number that may be missing, from the number in the row.
 func (s *SeriesFile[T]) store(row *T) {
 	if value, stored := s.maybe(row); *value == *value {
 		*stored = value
 	}
 }
 
-// Read passes each row of a Parquet file to the function use, in order. Errors contain name, the file's name.
+// Read passes each row of a Parquet file to the function use, in order. Errors contain name, the name of the file.
 func (s *SeriesFile[T]) Read(r io.ReaderAt, size int64, name string, use func(*T) error) error {
 	return s.read(r, size, name, s.names(), s.inOrder(use))
 }
 
-// ReadCSV passes each row of a CSV file to the function use, in order. Errors contain name, the file's name.
+// ReadCSV passes each row of a CSV file to the function use, in order. Errors contain name, the name of the file.
 func (s *SeriesFile[T]) ReadCSV(r io.Reader, name string, use func(*T) error) error {
 	return s.readCSV(r, name, s.inOrder(use))
 }
@@ -144,8 +144,8 @@ func (s *SeriesFile[T]) WriteCSV(w io.Writer, r io.ReaderAt, size int64) error {
 	return errors.Join(err, b.Flush())
 }
 
-// atMost returns a function that calls `use`, and returns an error after a number of rows. A key of the manifest states
-// this number.
+// atMost returns a function that calls `use` for at most `rows` rows, and then returns an error. The error names key,
+// the key of the manifest that contains this number.
 func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 	n := int64(0)
 	return func(row *T) error {
@@ -156,9 +156,9 @@ func atMost[T any](rows int64, key string, use func(*T) error) func(*T) error {
 	}
 }
 
-// ReadDir passes each row of the series in the run directory dir to the function use, from the Parquet file or, without
-// it, from the CSV file. The file must be the one that the run wrote, because a truncated file might look like a run
-// that ended sooner. It returns an error if there are more rows than the run could write.
+// ReadDir passes each row of the series in the run directory dir to the function use. It reads the Parquet file or, if
+// this file is missing, the CSV file. The file must be the file that the run wrote, because a truncated file might look
+// like a run that ended sooner. ReadDir returns an error if there are more rows than the run could write.
 func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) error {
 	var sc struct {
 		Run struct {

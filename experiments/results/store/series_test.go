@@ -88,7 +88,7 @@ func roundTrip[T any](t *testing.T, s *SeriesFile[T], want []T) {
 		t.Errorf("empty directory: %v", err)
 	}
 	files := map[string][]byte{s.CSV(): text.Bytes(), s.Parquet(): b.Bytes()}
-	for _, name := range []string{s.CSV(), s.Parquet()} { // the Parquet file is read if both are there
+	for _, name := range []string{s.CSV(), s.Parquet()} { // if both files exist, the Parquet file is read
 		content := files[name]
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestSeriesSurviveTheirFiles(t *testing.T) {
 	t.Run("flows", func(t *testing.T) { roundTrip(t, &FlowSeries, flowSamples(3000)) })
 }
 
-// A missing number is null in Parquet, so that means in queries exclude it. A zero is a number.
+// A missing number is null in Parquet, so that queries exclude it from means. A zero is a number.
 func TestMissingNumbersAreNull(t *testing.T) {
 	var b bytes.Buffer
 	w := FlowSeries.NewWriter(&b, 3)
@@ -255,7 +255,7 @@ func TestSeriesErrors(t *testing.T) {
 	}
 }
 
-// Reading any text causes an error or gives rows that are written with the same values.
+// Reading any text results in an error or in rows. If the rows are written again, their values are the same.
 func FuzzSeriesCSV(f *testing.F) {
 	var b, text bytes.Buffer
 	w := PortSeries.NewWriter(&b, 10)

@@ -15,8 +15,8 @@ type spilled struct {
 	err  error
 }
 
-// Spill lets records move from memory to a file below dir, all but the last 18 MB. dir is created if
-// necessary. Err returns errors of the file.
+// Spill lets records move from memory to a file below dir, except for the last 18 MB. dir is created if necessary. Err
+// returns errors that occur in writing or reading the file.
 func (f *Flows) Spill(dir string) { f.dir = dir }
 
 // Err returns the first error in writing or reading spilled records, or nil.
@@ -52,8 +52,8 @@ func (f *Flows) leave() {
 	f.block = f.room
 }
 
-// nameless creates a file that disappears with the process. It returns nil on systems that cannot remove
-// open files, such as Windows.
+// nameless creates a file that disappears when the process ends. It returns nil on systems that cannot remove open
+// files, such as Windows.
 func nameless(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

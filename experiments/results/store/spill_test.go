@@ -73,7 +73,7 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// TestSpillNowhere checks that records stay complete and an error is returned if no file can be made.
+// TestSpillNowhere checks that records stay complete, and that Err returns an error, if no file can be created.
 func TestSpillNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

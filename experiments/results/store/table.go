@@ -18,8 +18,8 @@ import (
 type table[T any] struct {
 	columns []column
 
-	// create and read handle Parquet rows. They are fields because each package that used this type would
-	// otherwise compile the Parquet library's generic code again: a thousand functions.
+	// create and read handle Parquet rows. They are fields for a reason: otherwise each package that used this type
+	// would compile the Parquet library's generic code again, about a thousand functions.
 	create func(io.Writer) rowWriter[T]
 	read   func(r io.ReaderAt, size int64, name string, columns []string, use func(*T) error) error
 }
@@ -108,7 +108,7 @@ func (t *table[T]) line(to []byte, row *T) []byte {
 	return to
 }
 
-// parse sets a row from the words of a line of CSV. values is memory for the values that may be missing.
+// parse sets a row from the words of a line of CSV. values provides memory for the values that may be missing.
 func (t *table[T]) parse(words, names []string, row *T, values []reflect.Value) error {
 	if len(words) != len(t.columns) {
 		return fmt.Errorf("%d columns, want %d: %s", len(words), len(t.columns), t.header())
@@ -159,7 +159,7 @@ func (t *table[T]) negative(row *T) bool {
 }
 
 // readCSV passes each row of a CSV file to the function use, in order. A row is valid until use returns. Errors contain
-// name, the file's name.
+// name, the name of the file.
 func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 	s := bufio.NewScanner(r)
 	if !s.Scan() {
@@ -193,7 +193,7 @@ func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 	return nil
 }
 
-// columnReader parses the columns of a line and keeps the first error.
+// columnReader parses the columns of a line. It keeps the first error.
 type columnReader struct {
 	words, names []string
 	err          error
@@ -232,7 +232,7 @@ func (c *columnReader) real(i int, signed bool) float64 {
 	return v
 }
 
-// truth returns true or false.
+// truth returns the value of a word that must be true or false.
 func (c *columnReader) truth(i int) bool {
 	if w := c.words[i]; w != "true" && w != "false" {
 		c.fail(i, "true or false")

@@ -24,8 +24,8 @@ import (
 // nameRule matches valid scenario names.
 var nameRule = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Ignored is a key of a config.txt without effect: the published simulator does not use it in the chosen
-// mode, or it names a file that is not written.
+// Ignored is a key of a config.txt that has no effect. Either the published simulator does not use the key in the
+// chosen mode, or the key names a file that is not written.
 type Ignored struct {
 	Key    string
 	Value  string
@@ -33,10 +33,10 @@ type Ignored struct {
 	Reason string
 }
 
-// Load reads the config.txt at path. Relative paths in it are resolved against its directory and then the
-// parent directory, in which recorded cases keep files that their schemes share (CASE/topology.txt,
-// CASE/SCHEME/config.txt). The assignments, in the form of Scenario.Set, change the scenario before it is
-// checked.
+// Load reads the config.txt at path. Relative paths in it are resolved against the directory of config.txt and then
+// against the parent directory. Recorded cases keep files that several schemes share in the parent directory
+// (CASE/topology.txt, CASE/SCHEME/config.txt). The assignments, in the form of Scenario.Set, change the scenario before
+// it is checked.
 func Load(path string, assignments ...string) (scenario.Scenario, []Ignored, error) {
 	f, err := input.Open(path, input.Document)
 	if err != nil {
@@ -62,15 +62,15 @@ func Load(path string, assignments ...string) (scenario.Scenario, []Ignored, err
 	})
 }
 
-// topologyOf returns the topology parameters, which are always a file.
+// topologyOf returns the topology parameters of s. In a config.txt, the topology is always a file.
 func topologyOf(s *scenario.Scenario) *topo.File { return s.Topology.Params.(*topo.File) }
 
-// flowsOf returns the traffic parameters, which are always a file.
+// flowsOf returns the traffic parameters of s. In a config.txt, the traffic is always a file.
 func flowsOf(s *scenario.Scenario) *workloads.FileTraffic {
 	return s.Workload[0].Params.(*workloads.FileTraffic)
 }
 
-// of returns the parameters as a P if they are one. Otherwise it returns an unused P, so that keys that the mode does
+// of returns the parameters as a P if they have this type. Otherwise it returns an unused P. So keys that the mode does
 // not use are also checked.
 func of[P any](params any) *P {
 	if p, ok := params.(*P); ok {
@@ -106,13 +106,12 @@ func configName(dir string, shared bool) string {
 	return name
 }
 
-// parse reads the config.txt of the published HPCC-PINT simulator (ns-3) into a scenario of the profile
-// ns3-artifact. A line is a key and its values. Missing keys have that simulator's defaults, except that
-// missing keys request no monitor files.
+// parse reads the config.txt of the published HPCC-PINT simulator (ns-3) into a scenario of the profile ns3-artifact. A
+// line is a key and its values. Missing keys have that simulator's defaults, except that they request no monitor files.
 //
-// The error is a Problems: unknown keys, malformed values, congestion controls and requests that are not
-// supported, each with its line. name is the file's name for errors. resolve returns the path of a file
-// that the config.txt names; finish completes and checks the scenario.
+// The error is a Problems. It lists unknown keys, malformed values, and congestion controls and requests that are not
+// supported, each with its line and with name, the name of the file. resolve returns the path of a file that the
+// config.txt names. finish completes and checks the scenario.
 func parse(
 	r io.Reader, name string, resolve func(string) string, finish func(*scenario.Scenario) error,
 ) (scenario.Scenario, []Ignored, error) {
@@ -157,7 +156,8 @@ type line struct {
 	values []string
 }
 
-// mostProblems is the number of problems after which the rest of a file is not read. It is not a config.txt then.
+// mostProblems is the number of problems after which the rest of a file is not read, because such a file is not a
+// config.txt.
 const mostProblems = 100
 
 func (c *config) read(r io.Reader) error {

@@ -42,7 +42,7 @@ VAR_WIN 1
 MULTI_RATE 0
 `
 
-// givenNumber is the value of a key in a config.txt, read without the parser under test.
+// givenNumber returns the value of a key in a config.txt. It does not use the parser that is tested.
 func givenNumber(t *testing.T, config, key string) float64 {
 	t.Helper()
 	text, err := os.ReadFile(config)
@@ -62,7 +62,7 @@ func givenNumber(t *testing.T, config, key string) float64 {
 	return 0
 }
 
-// The reader accepts every published config.txt with the meaning that MODEL.md documents.
+// The reader accepts every published config.txt, and its result has the meaning that MODEL.md documents.
 func TestPublishedConfigs(t *testing.T) {
 	const dir = "../../../../shared/reference/hpcc-pint-ns3"
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.txt"))
@@ -82,7 +82,7 @@ func TestPublishedConfigs(t *testing.T) {
 		scheme := filepath.Base(filepath.Dir(name))
 		caseDir := filepath.Dir(filepath.Dir(name))
 		topology := filepath.Join(caseDir, "topology.txt")
-		if _, err := os.Stat(topology); err != nil { // the case lacks the file: it is next to config.txt
+		if _, err := os.Stat(topology); err != nil { // the topology file is next to config.txt instead
 			topology = filepath.Join(filepath.Dir(name), "topology.txt")
 		}
 		if want := topology; topologyOf(&s).Path != want {
@@ -184,7 +184,7 @@ func TestNS3ConfigBesideTheFile(t *testing.T) {
 	}
 }
 
-// Keys that are not in the file have the simulator's defaults, not ours.
+// Keys that are missing in the file have the simulator's defaults, not the defaults of pintlab.
 func TestNS3ConfigDefaults(t *testing.T) {
 	s, ignored, err := parseText(strings.NewReader(minimalConfig), "config.txt")
 	if err != nil {
@@ -249,7 +249,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 	}
 }
 
-// Keys of the other mode are reported as ignored.
+// Keys that only the other mode uses are reported as ignored.
 func TestNS3ConfigModes(t *testing.T) {
 	text := strings.Replace(minimalConfig, "CC_MODE 3", "CC_MODE 10", 1) + "INT_MULTI 4\nPINT_PROB 0.5\n"
 	s, ignored, err := parseText(strings.NewReader(text), "c")
@@ -265,8 +265,8 @@ func TestNS3ConfigModes(t *testing.T) {
 	}
 }
 
-// The trace and the queue monitor do not change the results of that simulator. Its published config.txt and its
-// run.py ask for both.
+// In that simulator, the trace and the queue monitor do not change the results. Its published config.txt and its run.py
+// request both.
 func TestNS3ConfigMonitors(t *testing.T) {
 	text := minimalConfig + "ENABLE_TRACE 1\nTRACE_FILE trace.txt\nTRACE_OUTPUT_FILE mix.tr\n" +
 		"QLEN_MON_FILE qlen.txt\nQLEN_MON_START 2000000000\nQLEN_MON_END 3000000000\n"
@@ -327,8 +327,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(minimalConfig)
 	f.Add("CC_MODE 10\nKMAX_MAP 1 5 6\nLINK_DOWN 1 2 3\n")
 	f.Add("CC_MODE\n\nPMAX_MAP -1")
-	f.Add("NOT_A_KEY 1\n") // all keys are checked even so
-	// A path that is not UTF-8.
+	f.Add("NOT_A_KEY 1\n") // all other keys are checked even if one is unknown
+	// This path is not valid UTF-8.
 	f.Add("TOPOLOGY_FILE \x91\nFLOW_FILE t\nCC_MODE 3\nRATE_AI 0b/s\nVAR_WIN 1\nMULTI_RATE 0")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, _, err := parseText(strings.NewReader(text), "config.txt")

@@ -13,14 +13,14 @@ import (
 	"pintlab/transport/dcqcn"
 )
 
-// Key defines the effect of a key of that simulator.
+// Key defines the effect of a key of the published simulator.
 type Key struct {
 	Name    string
 	values  int      // number of values; -1 for any
 	absent  []string // values if the key is absent; nil if an absent key has no effect
-	Modes   string   // values of CC_MODE that use the key; empty for all
+	Modes   string   // values of CC_MODE with which the key is used; empty for all
 	Ignored string   // why the key has no effect; "" if it has one
-	// returns the rule that values break in modes that do not use the key; nil accepts any
+	// returns the rule that values break if the mode does not use the key; nil accepts any values
 	syntax func(v []string) string
 	// check applies the values.
 	check check

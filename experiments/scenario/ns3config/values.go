@@ -49,8 +49,8 @@ func anyMap(v []string) string {
 	return rule
 }
 
-// tuned points to parameters that several congestion controls share; a field is nil if the control lacks
-// the parameter.
+// tuned points to parameters that several congestion controls share. If the control lacks a parameter, the field is
+// nil.
 type tuned struct {
 	rateAI, rateHAI, minRate *unit.Rate
 	gain                     *float64
@@ -72,8 +72,8 @@ func tunedOf(s *scenario.Scenario) *tuned {
 	panic("ns3config: no mode has this congestion control")
 }
 
-// window sets the window of flows and the RTT on which it is based: the largest, unless GLOBAL_T selects
-// another. For HPCC it does nothing, because HPCC has only one kind of window.
+// window sets the window of flows and the RTT on which the window is based. This is the largest RTT, unless GLOBAL_T
+// selects another RTT. For HPCC it does nothing, because HPCC has only one kind of window.
 func window(s *scenario.Scenario, rule string) {
 	t := tunedOf(s)
 	if t.window == nil {
@@ -92,7 +92,8 @@ func controlRate(min unit.Rate, which func(*tuned) *unit.Rate) check {
 	}
 }
 
-// microseconds returns a check that reads a time of DCQCN. Like that simulator, it drops the fraction.
+// microseconds returns a check that reads a time of DCQCN. Like the published simulator, the check drops the fraction
+// of a microsecond.
 func microseconds(which func(*dcqcn.Params) *unit.Time) check {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		x, err := strconv.ParseFloat(v[0], 64)
@@ -155,7 +156,7 @@ func wholeIn(word string, min, max int64) (n int64, ok bool) {
 	return int64(x), err == nil && int64(x) >= min && int64(x) <= max
 }
 
-// real returns a check that reads a number. The function use applies it and reports whether it is in range.
+// real returns a check that reads a number. The function use applies the number and reports whether it is in range.
 func real(rule string, use func(*scenario.Scenario, float64) bool) check {
 	return func(s *scenario.Scenario, v []string, _ *config) string {
 		if x, err := strconv.ParseFloat(v[0], 64); err == nil && use(s, x) {
@@ -165,7 +166,7 @@ func real(rule string, use func(*scenario.Scenario, float64) bool) check {
 	}
 }
 
-// share returns a check that reads a number of at least min, above 0 and at most 1.
+// share returns a check that reads a number that is at least min, above 0 and at most 1.
 func share(min float64, which func(*scenario.Scenario) *float64) check {
 	return real(fmt.Sprintf("want a number above %v and at most 1", min), func(s *scenario.Scenario, x float64) bool {
 		*which(s) = x

@@ -1,10 +1,10 @@
-// Package bench compares the speed of this program with another one, usually an older build. Machines are busier at
-// some times than at others. So the two programs do the same work alternately, in pairs of whole processes, and the
-// ratio in each pair counts. The result is the median of the ratios, between two of them that enclose the true median
-// with a known confidence (stats.Median).
+// Package bench compares the speed of this program with the speed of another one, usually an older build. Machines are
+// busier at some times than at others. So the two programs do the same work alternately, in pairs of whole processes,
+// and the ratio of each pair counts. The result is the median of the ratios. Its limits are two ratios between which
+// the true median lies with a known confidence (stats.Median).
 //
-// The speed is packet-hops per second of user and system time of the process. This includes its set-up, the garbage
-// collector, and the writing of results.
+// The speed is packet-hops per second of user and system time of the process. The time includes the set-up of the
+// process, the garbage collector, and the writing of results.
 package bench
 
 import (
@@ -41,22 +41,22 @@ type Run struct {
 	WallSeconds float64 `json:"wall_seconds"`
 }
 
-// Pair is two runs, one after the other.
+// Pair contains the runs of both sides, which were made one after the other.
 type Pair struct {
 	This  Run `json:"this"`
 	Other Run `json:"other"`
 }
 
-// Row is the result of a work: the medians of ratios, speeds and memory. Unknown numbers are NaN.
+// Row is the result of a work. It contains medians of ratios, speeds and memory. Unknown numbers are NaN.
 type Row struct {
 	Work  string `json:"work" col:"work"`
 	Pairs int    `json:"pairs" col:"pairs"`
-	// ratio of speeds, median over the pairs; null without one
+	// ratio of speeds, as the median over the pairs; null if it is unknown
 	Ratio columns.Number `json:"ratio" col:"ratio"`
 	Least columns.Number `json:"least" col:"least"` // lower limit of the true median
 	Most  columns.Number `json:"most" col:"most"`   // upper limit of the true median
 	Level columns.Number `json:"level" col:"level"` // confidence level of these limits
-	// packet-hops per second of user and system time, median; for `workers-2/1`, time on the clock
+	// packet-hops per second of user and system time, as a median; for `workers-2/1`, per second on the clock
 	Speed       columns.Number `json:"mhops_per_second" col:"speed" unit:"Mhops/s"`
 	OtherSpeed  columns.Number `json:"other_mhops_per_second" col:"other" unit:"Mhops/s"`
 	Memory      columns.Number `json:"memory_mb" col:"memory" unit:"MB"` // peak, median
@@ -71,8 +71,8 @@ type Result struct {
 }
 
 // Measure returns a result for each work. If ctx ends, it returns the results of works that have a complete pair, and
-// the error of ctx. If a work fails in the other program, its row has the reason; if it fails in this program, Measure
-// returns an error.
+// the error of ctx. If a work fails in the other program, the row of the work contains the reason. If a work fails in
+// this program, Measure returns an error.
 func Measure(ctx context.Context, c Config) ([]Result, error) {
 	var results []Result
 	var failures []error

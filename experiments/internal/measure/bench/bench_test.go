@@ -56,7 +56,7 @@ func works(t *testing.T, names ...string) []Work {
 	return list
 }
 
-// The programs alternate in running first.
+// The programs take turns in running first.
 func TestPairsAlternate(t *testing.T) {
 	dir := t.TempDir()
 	c := Config{This: program(t, dir, "new", says(1000, "a")), Other: program(t, dir, "old", says(1000, "a")),
@@ -88,7 +88,8 @@ func TestPairsAlternate(t *testing.T) {
 	}
 }
 
-// A work that sets against runs this program on both sides, with different arguments. It may count time on the clock.
+// If a work sets `against`, this program runs on both sides, with different arguments. A work may count time on the
+// clock.
 func TestOneProgram(t *testing.T) {
 	dir := t.TempDir()
 	c := Config{This: program(t, dir, "new", "sleep 0.01\n"+says(1000, "a")), Other: filepath.Join(dir, "none"),
@@ -134,7 +135,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// An interrupt keeps the works that have a complete pair, and only complete pairs.
+// After an interrupt, the results contain the works that have a complete pair, and only the complete pairs.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -27,8 +27,8 @@ func preset(name string, set ...string) []string {
 	return args
 }
 
-// controlled returns fat320-web with another congestion control. It names all keys that the control needs, because
-// older programs do not add them, and all keys whose default has changed.
+// controlled returns the work that runs fat320-web with another congestion control. The work sets all keys that the
+// control needs, because older programs do not add them. It also sets all keys whose default has changed.
 func controlled(kind string, set ...string) Work {
 	if kind != "powertcp" {
 		set = append([]string{"telemetry.kind=none"}, set...)

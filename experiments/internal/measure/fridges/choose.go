@@ -21,14 +21,14 @@ type Choices struct {
 	Choices   []Choice  `json:"choices"`
 }
 
-// Choice contains the best fridges of a given number.
+// Choice contains the best fridges for a given number of fridges.
 type Choice struct {
 	Fridges       int       `json:"fridges"`
 	Entries       []int     `json:"entries"` // entries of each fridge
 	Probabilities []float64 `json:"p"`       // probabilities of each fridge
 	Errors        []float64 `json:"errors"`  // predicted standard deviations of log2 of the quantiles
 	Error         float64   `json:"error"`   // geometric mean of the errors
-	Samples       float64   `json:"samples"` // expected number of samples; at least 30 if that is possible with any p
+	Samples       float64   `json:"samples"` // expected number of samples; at least 30 if some p makes that possible
 }
 
 // Choose finds the best fridges for each number up to o.Fridges.

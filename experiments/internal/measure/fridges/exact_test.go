@@ -15,7 +15,7 @@ import (
 // pairSums contains f̂ and V̂ of two fridges for one delay.
 type pairSums struct{ f, v [2]float64 }
 
-// eq7 returns the sum that Eq. 7 makes of two fridges for one delay. A fridge without a sample has weight 0.
+// eq7 returns the sum that Eq. 7 computes from two fridges for one delay. A fridge without a sample has weight 0.
 func (s *pairSums) eq7() float64 {
 	if s.v[0] == 0 || s.v[1] == 0 {
 		return s.f[0] + s.f[1]
@@ -23,11 +23,11 @@ func (s *pairSums) eq7() float64 {
 	return (s.f[0]/s.v[0] + s.f[1]/s.v[1]) / (1/s.v[0] + 1/s.v[1])
 }
 
-// In section 4.2, the fridges paper weighs the fridges for "samples with RTT t". With exact times, no two samples have
-// the same t. Then the fridge that has the sample has all the weight, and Eq. 7 is the plain sum of the factors of all
-// fridges. It counts each pair once for each fridge, and its normalised CDF equals the CDF with equal weights. With
-// times in microseconds, this is nearly the same. With bins of 1 % it is not, because of the harmonic mean in
-// TestHarmonicMean. fridge/fig4/known.csv contains the errors for -part 1.
+// In section 4.2, the fridges paper weighs the fridges for "samples with RTT t". If times are exact, no two samples
+// have the same t. Then the fridge that contains the sample has all the weight, and Eq. 7 is the plain sum of the
+// factors of all fridges. This sum counts each pair once for each fridge, and its normalised CDF equals the CDF with
+// equal weights. If times are in microseconds, this is nearly true. If delays are in bins of 1 %, it is not true,
+// because of the harmonic mean in TestHarmonicMean. fridge/fig4/known.csv contains the errors for -part 1.
 func TestExactTimes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("forty hash seeds of three designs, which take seconds; needs go test without -short")
@@ -128,7 +128,7 @@ func two(entries int, a, b, rate float64) Named {
 		Design: Fridges(fridge.Entered, parts...)}
 }
 
-// sumOf returns the distribution that Eq. 7 makes of each delay.
+// sumOf returns the distribution that Eq. 7 computes if it is applied to each delay separately.
 func sumOf(sums map[uint64]*pairSums) *fridge.Distribution {
 	var all fridge.Samples
 	for delay, s := range sums {

@@ -89,9 +89,9 @@ func newMeter(d Design, seed uint64, width float64, weights ...Weight) (*Meter, 
 	return m, nil
 }
 
-// Distribution returns what the meter has measured with the given weight, which is counted from 0. Several fridges are
-// combined by the expected factors at a rate of requests per picosecond. With eq7, they are combined by their estimated
-// variances instead, which is biased.
+// Distribution returns the distribution that the meter has measured with the weight of the given number, counted from
+// 0. Several fridges are combined by the expected factors. These depend on rate, in requests per picosecond. With eq7,
+// the fridges are combined by their estimated variances instead, which is biased.
 func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distribution {
 	t := m.tallies[weight]
 	if eq7 {
@@ -103,8 +103,8 @@ func (m *Meter) Distribution(weight int, rate float64, eq7 bool) *fridge.Distrib
 	return t.Distribution()
 }
 
-// combined returns what the meter has measured, with fridges combined as the design requires. other is a meter of the
-// same design with another hash seed.
+// combined returns the distribution that the meter has measured, with fridges combined as the design requires. other is
+// a meter of the same design with another hash seed.
 func (m *Meter) combined(weight int, d *Named, other *Meter) *fridge.Distribution {
 	if !d.Eq7 {
 		return m.Distribution(weight, d.Rate, false)
@@ -140,11 +140,11 @@ func (m *Meter) take(events []exchange.Event) {
 // Traffic describes the contents of a trace.
 type Traffic struct {
 	Requests, Responses int64
-	// Unordered is the number of events that were earlier than the one before, because the clock jumped.
+	// Unordered is the number of events that were earlier than the previous event, because the clock jumped.
 	Unordered   int64
-	First, Last unit.Time // times of the first and the last request
-	// Pairs is the number of requests that have a response, and Delays is their distribution. They are 0 and nil if the
-	// truth was not requested.
+	First, Last unit.Time // times of the first request and of the last request
+	// Pairs is the number of requests that have a response, and Delays is the distribution of their delays. If the
+	// truth was not requested, Pairs is 0 and Delays is nil.
 	Pairs  int64
 	Delays *fridge.Distribution
 }
@@ -159,7 +159,7 @@ func (t *Traffic) Rate() float64 {
 
 // Options control how a trace is run.
 type Options struct {
-	// Window is the time for which the exact matcher remembers a request. With 0, there is no exact matcher.
+	// Window is the time for which the exact matcher remembers a request. If it is 0, there is no exact matcher.
 	Window unit.Time
 	// Width is the width of the bins of the true distribution.
 	Width   float64
@@ -190,7 +190,7 @@ func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (
 type counter struct {
 	counted Traffic
 	before  unit.Time
-	exact   *exchange.Truth // nil if the truth is not requested, and so is the next field
+	exact   *exchange.Truth // nil if the truth is not requested; then the next field is also nil
 	delays  *fridge.Tally
 }
 

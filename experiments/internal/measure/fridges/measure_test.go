@@ -51,7 +51,7 @@ func TestAmpleMemory(t *testing.T) {
 		t.Errorf("%+v", tr)
 	}
 	for i, m := range meters {
-		// A few of the 30 000 requests share entries, although there are 2^24.
+		// Although there are 2^24 entries, a few of the 30 000 requests share an entry.
 		if lost := tr.Pairs - int64(m.structure.Stats().Samples); lost < 0 || lost > 40 {
 			t.Errorf("structure %d lost %d of %d pairs", i, lost, tr.Pairs)
 		}
@@ -84,7 +84,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Two fridges without correction pool all samples. The weights that combine them with correction have no effect.
+// Without correction, two fridges pool all their samples. The weights that combine corrected fridges have no effect.
 func TestUncorrected(t *testing.T) {
 	c := exchange.Synthetic(64*unit.Millisecond, 1)
 	c.Requests = 100_000
@@ -201,7 +201,7 @@ func TestEverySample(t *testing.T) {
 	}
 }
 
-// With delays of 0 and requests at the same instant, there is no delay of half a tick, no logarithm of 0 and no rate of
+// Delays of 0 and requests at the same instant must not result in a delay of half a tick, a logarithm of 0 or a rate of
 // 0.
 func TestNoTime(t *testing.T) {
 	made := func() *events {
@@ -241,8 +241,8 @@ func TestNoTime(t *testing.T) {
 	}
 }
 
-// The interval of Resampled contains the value, and depends on the seeds: if they are equal, it has no width. All
-// designs use the same drawn seeds, so that the ratio of equal designs is always 1.
+// The interval of Resampled contains the value and depends on the seeds: if all seeds have equal results, the interval
+// has no width. In each resampling, all designs use the same seeds, so the ratio of equal designs is always 1.
 func TestResampled(t *testing.T) {
 	of := func(delays ...uint64) (r Result) {
 		var list []*fridge.Distribution

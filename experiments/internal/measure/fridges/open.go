@@ -14,7 +14,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// TraceOptions choose a trace of requests and responses, in the tags of flags.
+// TraceOptions selects a trace of requests and responses. The tags define flags.
 type TraceOptions struct {
 	Kind    exchange.Protocol `flag:"kind" use:"of packets: {what} is measured: tcp, handshake, dns, ntp or duration"`
 	Inside  string            `flag:"inside" use:"of packets: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`

@@ -11,15 +11,16 @@ import (
 	"pintlab/int/fridge"
 )
 
-// SearchTable is the table of the errors by which Search chose.
+// SearchTable is the table of the errors that Search has compared.
 const SearchTable = "searched"
 
-// contest multiplies the seeds of the search. Choices with expected factors run with this many seeds.
+// contest is a factor. Choices whose fridges are combined by expected factors run with this many times the seeds of the
+// search.
 const contest = 10
 
-// Way is a way to combine several fridges. With Bins, it is Eq. 7 over this many bins of 1 % at a time. The variances
-// are from the same samples or, if Apart is set, from the samples of another hash seed. Without Bins, the weights are
-// from the expected factors.
+// Way is a way to combine several fridges. If Bins is above 0, Eq. 7 is applied to this many bins of 1 % at a time. Its
+// variances come from the same samples or, if Apart is set, from the samples of another hash seed. If Bins is 0, the
+// weights come from the expected factors.
 type Way struct {
 	Name  string
 	Bins  int
@@ -42,13 +43,15 @@ type Grid struct {
 
 // Search finds the entry probabilities with the lowest measured error, as the fridges paper does (§5.3), for each way
 // to combine the fridges. It runs every combination of a grid with the seeds of s. It minimises OneSeed, because the
-// error of the mean CDF of all seeds hardly depends on the variance of the fridges. The lowest of many noisy errors is
-// too low. So the choices then run with other seeds: these rows are in the table of errors, and the rows of the search
-// are in SearchTable. RatioTable contains the errors of all choices divided by the first choice's, and the errors of
-// the ways of a grid divided by its first way's.
+// error of the mean CDF of all seeds hardly depends on the variance of the fridges.
+//
+// The lowest of many noisy errors is too low. So the chosen combinations then run with other seeds. The rows of these
+// runs are in the table of errors, and the rows of the search are in SearchTable. RatioTable contains the error of each
+// choice divided by the error of the first choice. It also contains, for each grid, the errors of the ways divided by
+// the error of the first way.
 //
 // A few seeds choose badly. In an estimate from few samples, the error is large if a seed finds a late sample with a
-// huge factor, which one seed in twenty does. A combination without such a seed looks like the best one.
+// huge factor. This happens with one seed in twenty. A combination without such a seed looks like the best one.
 func (s *Study) Search(ctx context.Context, entries int, grids []Grid, ways []Way) ([]Row, error) {
 	best, err := s.Model.Optimize(fridge.Choice{Entries: entries, Fridges: 1})
 	if err != nil {
@@ -69,7 +72,7 @@ func (s *Study) Search(ctx context.Context, entries int, grids []Grid, ways []Wa
 			least, row := -1, Row{}
 			for i := first[g.Name]; i < len(designs) && designs[i].Name == g.Name; i++ {
 				r, err := s.result(way.of(designs[i]), meters[i])
-				// A combination of the grid that leaves a seed without samples is not the best one.
+				// A combination of the grid that has no samples with some seed cannot be the best one.
 				if err == nil && (least < 0 || OneSeed(&r.Row) < OneSeed(&row)) {
 					least, row = i, r.Row
 				}
@@ -116,8 +119,8 @@ func (s *Study) Search(ctx context.Context, entries int, grids []Grid, ways []Wa
 	return rows, nil
 }
 
-// again runs chosen designs with other seeds, and returns their meters by the parameters of the fridges. Designs with
-// expected factors get more seeds.
+// again runs the chosen designs with other seeds. It returns their meters; the keys are the parameters of the fridges.
+// Designs that use expected factors get more seeds.
 func (s *Study) again(ctx context.Context, chosen []Named) (map[string][]*Meter, error) {
 	meters := map[string][]*Meter{}
 	for _, eq7 := range []bool{false, true} {
@@ -170,7 +173,7 @@ func (r *Row) Alike() bool {
 	return !slices.ContainsFunc(parts, func(p string) bool { return p != parts[0] })
 }
 
-// multisets returns all ways to choose n of the values, each in descending order.
+// multisets returns all multisets of n of the values, each in descending order.
 func multisets(values []float64, n int) [][]float64 {
 	if n == 0 {
 		return [][]float64{nil}

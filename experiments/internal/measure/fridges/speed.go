@@ -9,8 +9,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Speed returns the millions of requests and responses that one core processes per second, from a trace in memory and
-// including the tally of the samples. It returns the speed of the fastest of several rounds.
+// Speed returns how many millions of requests and responses one core processes per second. The trace is in memory, and
+// the tally of the samples is included. The result is the speed of the fastest of several rounds.
 func Speed(ctx context.Context, trace exchange.Config, d Design, rounds int) (float64, error) {
 	events, err := generate(trace)
 	if err != nil {

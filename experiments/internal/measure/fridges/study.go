@@ -28,19 +28,20 @@ type Row struct {
 	Source      string  `col:"source"` // ours or published
 	Trace       string  `col:"trace"`
 	Design      string  `col:"design"`
-	Versus      string  `col:"versus"` // in ratios: the design by whose error One is divided
+	Versus      string  `col:"versus"` // in ratios: the design whose error is the divisor of One
 	Params      string  `col:"parameters"`
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`              // p of a single fridge
-	Share       float64 `col:"share"`          // in CDFs: of the pairs; in ratios: quantile of the errors, NaN for One
-	Delay       float64 `col:"delay" unit:"s"` // in CDFs: delay up to which that share lies
-	// |log2(estimated/true)| of percentiles of the mean of the CDFs of all seeds. Max is the largest of all percentiles
-	// from 5 to 95. Its 95 % interval is by the jackknife over seeds, and for Fig. 2 by the bootstrap.
+	Share       float64 `col:"share"`          // in CDFs: share of pairs; in ratios: quantile of errors, NaN for One
+	Delay       float64 `col:"delay" unit:"s"` // in CDFs: this share of the pairs has at most this delay
+	// P50, P95 and P99 are the errors |log2(estimated/true)| of percentiles of the mean CDF of all seeds. Max is the
+	// largest error of all percentiles from 5 to 95. The 95 % interval of Max is computed by the jackknife over seeds,
+	// and for Fig. 2 by the bootstrap.
 	P50 float64      `col:"p50_error"`
 	P95 float64      `col:"p95_error"`
 	P99 float64      `col:"p99_error"`
 	Max stats.Number `col:"max_error,max_lo,max_hi"`
-	// The same errors for the CDF of one seed, averaged over the seeds.
+	// These are the same errors for the CDF of one seed, averaged over the seeds.
 	One50  float64 `col:"one_seed_p50_error"`
 	One95  float64 `col:"one_seed_p95_error"`
 	One99  float64 `col:"one_seed_p99_error"`
@@ -53,7 +54,7 @@ type Row struct {
 	Seeds int          `col:"seeds"`
 }
 
-// Cut limits the intervals of errors and of numbers of pairs to 0 and above. In older stored rows, they may extend
+// Cut limits the intervals of errors and of numbers of pairs to 0 and above. Intervals in older stored rows may extend
 // below 0.
 func (r *Row) Cut() {
 	for _, n := range []*stats.Number{&r.Max, &r.One, &r.Pairs} {
@@ -65,10 +66,10 @@ func (r *Row) Cut() {
 const (
 	ErrorTable = "error"
 	CDFTable   = "cdf"
-	// RatioTable contains the errors of a design divided by another design's. One has an interval.
+	// RatioTable contains the errors of a design divided by the errors of another design. Its One has an interval.
 	RatioTable = "ratio"
-	// GroupsTable contains the largest error of a design, Max. Its interval covers the results of groups of equally
-	// many seeds.
+	// GroupsTable contains Max, the largest error of a design. The interval of Max covers the results of several groups
+	// with equally many seeds.
 	GroupsTable = "groups"
 )
 
@@ -79,22 +80,22 @@ func Blank(table, source, trace, design string) Row {
 	return r
 }
 
-// Named is a design with the values of its columns in a row.
+// Named is a design with the values that its rows contain.
 type Named struct {
 	Name, Params string
 	Memory       int
-	Probability  float64 // p of a single fridge, else NaN
-	// Rate is the rate of requests per picosecond from which the weights of several fridges follow.
+	Probability  float64 // p of a single fridge; NaN for other designs
+	// Rate is the rate of requests per picosecond. It determines the weights of several fridges.
 	Rate float64
-	// Eq7 combines them by their estimated variances (§4.2, Eq. 7). This is biased unless Apart is set, which takes the
-	// variances from the samples of another hash seed.
+	// Eq7 combines several fridges by their estimated variances (§4.2, Eq. 7). This is biased. With Apart, the
+	// variances come from the samples of another hash seed, which avoids the bias.
 	Eq7, Apart bool
 	// Bins is the number of bins of the tally that Eq. 7 treats as one. 0 means 1.
 	Bins   int
 	Design Design
 }
 
-// Study measures designs on a generated trace, which it keeps in memory, with several hash seeds.
+// Study measures designs with several hash seeds. It generates a trace and keeps the trace in memory.
 type Study struct {
 	Name string // name of the trace
 	Traffic
@@ -105,7 +106,7 @@ type Study struct {
 	events []exchange.Event
 }
 
-// Open generates a trace and counts what is in it. seeds is the number of hash seeds, unless the job sets it.
+// Open generates a trace and counts its contents. seeds is the number of hash seeds, unless the job sets the number.
 func Open(j *study.Job, name string, trace exchange.Config, seeds int) (*Study, error) {
 	if err := j.NoSet(); err != nil {
 		return nil, err
@@ -170,8 +171,8 @@ func (s *Study) run(ctx context.Context, designs []Named, seeds []uint64, weight
 	return lists.Map(all.Cells, func(c study.Cell) []*Meter { return study.Made[*Meter](results, c) }), nil
 }
 
-// Measure passes the trace through all designs with all seeds, and compares the results with the first weight with the
-// true distribution.
+// Measure passes the trace through all designs with all seeds. It compares the results with the true distribution; for
+// this, it uses the first weight.
 func (s *Study) Measure(ctx context.Context, designs []Named, weights ...Weight) ([]Result, error) {
 	meters, err := s.run(ctx, designs, s.Seeds, weights...)
 	if err != nil {
@@ -229,7 +230,7 @@ func (s *Study) result(d Named, meters []*Meter) (Result, error) {
 }
 
 // Groups measures a design on the same trace with n further groups, each with as many hash seeds as the study. It
-// returns the largest error of each group, which shows what other measurements with as many seeds would find.
+// returns the largest error of each group. These errors show what other measurements with as many seeds would find.
 func (s *Study) Groups(ctx context.Context, d Named, n int) (worst []float64, err error) {
 	for i := range n {
 		first := s.Seeds[0] + 1000 + uint64(i*len(s.Seeds))
@@ -261,9 +262,10 @@ func (r *Result) spread(truth *fridge.Distribution) error {
 // resamples is the number of times that Resampled draws the seeds.
 const resamples = 400
 
-// Resampled returns numbers of the mean CDFs of designs that were measured with the same seeds. Their intervals are by
-// the 95 % percentile bootstrap over the seeds. It is meant for the largest of many errors. The jackknife is not valid
-// for this, because without a seed the largest error may be at another percentile.
+// Resampled returns numbers that `of` computes from the mean CDFs of designs. All designs must be measured with the
+// same seeds. The intervals of the numbers are computed by the 95 % percentile bootstrap over the seeds. Resampled is
+// intended for the largest of many errors. The jackknife is not valid for that, because without a seed the largest
+// error may be at another percentile.
 func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution) []float64) (values []stats.Number) {
 	for _, v := range of(lists.Map(list, func(r Result) *fridge.Distribution { return r.Means[0] })) {
 		values = append(values, stats.Number{Value: v, Seeds: len(list[0].One)})
@@ -289,7 +291,8 @@ func Resampled(list []Result, seed uint64, of func(means []*fridge.Distribution)
 	return values
 }
 
-// over returns a row with r's error divided by another design's on the same trace, over the seeds that both have.
+// over returns a row with the error of r divided by the error of o, a design on the same trace. It uses the seeds that
+// both designs have.
 func (r *Result) over(o *Result) (Row, error) {
 	row := Blank(RatioTable, "ours", r.Row.Trace, r.Row.Design)
 	n := min(len(r.One), len(o.One))
@@ -324,7 +327,7 @@ func Single(name string, entries int, p float64) Named {
 		Design: Fridges(fridge.Entered, parts...)}
 }
 
-// Best is a design with a given number of fridges that are the best for a trace.
+// Best selects the best fridges for a trace if their number is given.
 type Best struct {
 	Name    string
 	Fridges int
@@ -361,7 +364,8 @@ func Select(rows []Row, table, design string) []Row {
 	})
 }
 
-// CDF returns the rows of a curve. Each contains the delay up to which a percentage of the pairs lies.
+// CDF returns the rows of a curve. Each row contains a percentage of the pairs and the delay that these pairs do not
+// exceed.
 func CDF(trace, design string, d *fridge.Distribution) []Row {
 	var rows []Row
 	for i := 1; i < 100; i++ {
@@ -373,7 +377,7 @@ func CDF(trace, design string, d *fridge.Distribution) []Row {
 	return rows
 }
 
-// Memory formats a number of entries, as a power of two if it is one.
+// Memory formats a number of entries. A power of two is written as 2^k.
 func Memory(entries int) string {
 	for k := range 31 {
 		if entries == 1<<k {

@@ -24,16 +24,16 @@ type Survey struct {
 	Source  exchange.Source
 	Parts   []fridge.Part
 	Pairing fridge.Pairing `flag:"pairing" use:"which insertions are counted: entered, seen, or mixed, which is {wrong}"`
-	// Eq7 combines several fridges by their estimated variances (§4.2, Eq. 7), which is biased. Without it, they are
-	// combined by the expected factors at the mean rate of requests.
+	// Eq7 combines several fridges by their estimated variances (§4.2, Eq. 7), which is biased. If it is not set, they
+	// are combined by the expected factors at the mean rate of requests.
 	Eq7 bool
-	// Switch also tallies the samples as a switch does, with whole factors and 32 bins of log2 of microseconds. Samples
-	// also keeps every sample and writes them to this file as CSV. Both are for a single fridge.
+	// Switch also tallies the samples as a switch does, with whole factors and 32 bins of log2 of microseconds.
+	// Samples, if not nil, receives every sample as CSV. Both require a single fridge.
 	Switch  bool `flag:"switch" use:"also count as a switch does, with integer factors from a table and 32 bins of log2(µs)"`
 	Samples io.Writer
-	// Naive is the array with which fridges are compared. If it has no stages, there is none.
+	// Naive is the array with which fridges are compared. If it has no stages, there is no array.
 	Naive fridge.ArrayConfig
-	// Window is the time for which the exact matcher remembers requests. With 0, there are no true delays.
+	// Window is the time for which the exact matcher remembers requests. If it is 0, the true delays are unknown.
 	Window   unit.Time
 	Width    float64 `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
 	Seed     uint64  // seed of the hash functions
@@ -72,8 +72,8 @@ const (
 	byVariance = "variance"
 )
 
-// biased is a warning about the bias of byVariance. It was measured with twenty hash seeds, on the trace isp with two
-// fridges that fridge.Model.Optimize chooses.
+// biased is a warning about the bias of byVariance. The bias was measured with twenty hash seeds on the trace isp, with
+// two fridges that fridge.Model.Optimize chooses.
 const biased = "weights by estimated variance (§4.2, Eq. 7) depend on the samples and are biased with more " +
 	"than one fridge: " +
 	"two fridges of 2048 entries on the trace isp give a bias of -3.1 ± 0.5 % in the number of pairs and a p95 " +
@@ -85,7 +85,7 @@ type Findings struct {
 	Trace     string `json:"trace"`
 	Requests  int64  `json:"requests"`
 	Responses int64  `json:"responses"`
-	Unordered int64  `json:"unordered"` // events that were earlier than the one before
+	Unordered int64  `json:"unordered"` // events that were earlier than the previous event
 	// responses without a request within `--window`; null without true delays
 	Unmatched *int64   `json:"unmatched"`
 	Rate      *float64 `json:"requests_per_second"` // null if all events are at one instant
@@ -151,7 +151,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		f.Estimates = append(f.Estimates,
 			estimate(Estimate{Name: trueName, Samples: t.Pairs, Distribution: t.Delays}, nil, false))
 	}
-	// add adds the estimate of a distribution that a meter has sampled.
+	// add adds an estimate with the distribution d, which the meter `of` has sampled.
 	add := func(name string, of *Meter, entries int, d *fridge.Distribution) *Estimate {
 		counts := of.structure.Stats()
 		e := Estimate{Name: name, Entries: entries, Bytes: of.structure.SizeBytes(), Samples: int64(counts.Samples),
@@ -161,7 +161,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 	}
 	entries := lists.Sum(s.Parts, func(p fridge.Part) int { return p.Entries })
 	add(fridgeName, m, entries, m.Distribution(0, t.Rate(), s.Eq7))
-	// Without the correction, every sample counts once, whichever fridge it is from.
+	// Without the correction, every sample counts once, regardless of the fridge that found it.
 	raw := add(unweighedName, m, entries, m.tallies[1].Distribution())
 	raw.Pairs = float64(raw.Samples)
 	for _, naive := range meters[1:] {
@@ -187,7 +187,7 @@ func NoPairs(trace string, t Traffic, window unit.Time) error {
 		trace, t.Requests, t.Responses, within)
 }
 
-// inSeconds converts ticks to seconds. Less than a tick is 0.
+// inSeconds converts ticks to seconds. A time of less than one tick becomes 0.
 func inSeconds(ticks float64) float64 {
 	if ticks < 1 {
 		return 0
@@ -201,7 +201,7 @@ type another struct {
 	end  func() (*fridge.Distribution, error)
 }
 
-// more makes a meter pass every sample to the requested additional tallies.
+// more makes a meter pass every sample to the additional tallies that s requires.
 func (s Survey) more(m *Meter) (list []another, err error) {
 	if (s.Switch || s.Samples != nil) && len(s.Parts) != 1 {
 		return nil, errors.New("only a single fridge can keep samples or count as a switch does")
@@ -276,10 +276,10 @@ func estimate(e Estimate, truth *fridge.Distribution, bounded bool) Estimate {
 		p.Few = e.Name != trueName && !stats.Enough(int(e.Samples), q)
 		if truth != nil {
 			x := fridge.Error(e.Distribution, truth, q)
-			if p.Delay == 0 && truth.Quantile(q) < 1 { // both are 0, so there is no error
+			if p.Delay == 0 && truth.Quantile(q) < 1 { // the estimated and the true delay are 0, so there is no error
 				x = 0
 			}
-			if (p.Delay > 0) == (truth.Quantile(q) >= 1) { // otherwise it would be a ratio to 0
+			if (p.Delay > 0) == (truth.Quantile(q) >= 1) { // if only one of the two is 0, there is no ratio
 				p.Error = &x
 			}
 		}
@@ -310,7 +310,7 @@ func (f *Findings) rows() []cdfRow {
 	return rows
 }
 
-// perSecond formats the rate of requests, after a comma, or returns "" without one.
+// perSecond formats the rate of requests, after a comma. It returns "" if the rate is unknown.
 func (f *Findings) perSecond() string {
 	if f.Rate == nil {
 		return ""
@@ -318,7 +318,7 @@ func (f *Findings) perSecond() string {
 	return fmt.Sprintf(", %.4g requests/s", *f.Rate)
 }
 
-// draw draws the CDFs, without delays of 0.
+// draw draws the CDFs. It omits delays of 0.
 func (f *Findings) draw(rows []cdfRow) plots.Figure {
 	p := plots.Panel{
 		X: plots.Axis{Label: "Delay", Unit: plots.InSeconds, Scale: plots.Log},

@@ -13,10 +13,10 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Sizes holds the settings of a scale for figures that have memory as their x axis.
+// Sizes contains the settings of a scale for figures that have memory as their x axis.
 type Sizes struct {
-	// Part divides the number of packets of the ISP-like trace. The trace still lasts as long. Memories are divided
-	// by the same number, so that the load of an entry does not change.
+	// Part divides the number of packets of the ISP-like trace. The length of the trace does not change. Memories are
+	// divided by the same number, so that the load of an entry does not change.
 	Part      int64
 	SeedCount int
 	From, To  int // memory from 2^From to 2^To entries
@@ -39,8 +39,8 @@ func ISP(seed uint64, part int64) exchange.Config {
 	return c
 }
 
-// OverMemory measures designs on the ISP-like trace at every size. The function designs makes them for a number of
-// entries.
+// OverMemory measures designs on the ISP-like trace at every size. The function designs returns the designs for a
+// number of entries.
 func OverMemory(
 	ctx context.Context, j *study.Job, z Sizes, designs func(s *Study, entries int) ([]Named, error),
 ) ([]Row, error) {
@@ -81,17 +81,18 @@ func At(rows []Row, design string, memory int) Row {
 // Score reduces the errors of a row to one number.
 type Score func(*Row) float64
 
-// Combined returns the fridges paper's measure: the mean error of the median, the 95th and the 99th percentile of the
-// mean CDF of all hash seeds. It averages out the variance of single seeds, but not their bias.
+// Combined returns the fridges paper's measure. It is the mean of three errors of the mean CDF of all hash seeds: the
+// errors of the median, the 95th and the 99th percentile. It averages out the variance of single seeds, but not their
+// bias.
 func Combined(r *Row) float64 { return (r.P50 + r.P95 + r.P99) / 3 }
 
 // OneSeed returns the mean error of the CDF of one seed. One switch measures such a CDF.
 func OneSeed(r *Row) float64 { return r.One.Value }
 
-// half returns half of the interval of OneSeed's logarithm.
+// half returns half of the width of the interval of OneSeed's logarithm.
 func (r *Row) half() float64 { return (r.One.Hi - r.One.Lo) / 2 / r.One.Value }
 
-// pairs calls the function use for each size at which b has an error. Its arguments are the rows of the two designs.
+// pairs calls the function use for each size at which b has an error. The arguments of use are the rows of a and b.
 func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
 	for _, r := range Select(rows, ErrorTable, a) {
 		if o := At(rows, b, r.Memory); by(&o) > 0 {
@@ -100,15 +101,15 @@ func pairs(rows []Row, a, b string, by Score, use func(r, o *Row)) {
 	}
 }
 
-// Ratio returns the geometric mean, over all sizes that both designs have, of the errors of design a divided by those
-// of b.
+// Ratio returns the geometric mean of the error of design a divided by the error of design b, over all sizes that both
+// designs have.
 func Ratio(rows []Row, a, b string, by Score) float64 {
 	sum, n := 0.0, 0
 	pairs(rows, a, b, by, func(r, o *Row) { sum, n = sum+math.Log(by(r)/by(o)), n+1 })
 	return math.Exp(sum / float64(n))
 }
 
-// OneSeedRatio returns the Ratio by OneSeed with its 95 % interval over the seeds of both designs.
+// OneSeedRatio returns the Ratio of the OneSeed errors, with its 95 % interval over the seeds of both designs.
 func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	squares, n := 0.0, 0.0
 	pairs(rows, a, b, OneSeed, func(r, o *Row) { squares, n = squares+r.half()*r.half()+o.half()*o.half(), n+1 })
@@ -117,9 +118,9 @@ func OneSeedRatio(rows []Row, a, b string) stats.Number {
 	return stats.Number{Value: value, Lo: value * math.Exp(-half), Hi: value * math.Exp(half)}
 }
 
-// Trend returns the slope of log(error of design a / error of design b) over log(memory), with its 95 % interval over
-// the seeds. If the slope is above 0, the advantage of a grows as memory shrinks. Sizes are weighted by the inverse
-// variance of their ratio.
+// Trend returns the slope of log(error of a / error of b) over log(memory), with its 95 % interval over the seeds. If
+// the slope is above 0, the advantage of design a grows as memory shrinks. Each size is weighted by the inverse
+// variance of its ratio.
 func Trend(rows []Row, a, b string) stats.Number {
 	var x, y, weights []float64
 	pairs(rows, a, b, OneSeed, func(r, o *Row) {
@@ -139,9 +140,9 @@ func Trend(rows []Row, a, b string) stats.Number {
 	return stats.Number{Value: slope, Lo: slope - half, Hi: slope + half}
 }
 
-// Saving returns the factor by which design a needs less memory than b for the same error. For each size of a, it finds
-// the size at which b has the same error, on a straight line through the logarithms of b. The result is the geometric
-// mean over sizes. It is NaN if the error of b does not fall with its memory.
+// Saving returns the geometric mean, over the sizes of design a, of the memory of b divided by the memory of a at the
+// same error. For each size of a, the memory of b is computed from a straight line through the logarithms of b's errors
+// and sizes. The result is NaN if the error of b does not fall with its memory.
 func Saving(rows []Row, a, b string, by Score) float64 {
 	intercept, slope := line(rows, b, by)
 	sum, n := 0.0, 0
@@ -152,16 +153,16 @@ func Saving(rows []Row, a, b string, by Score) float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// OneSeedSaving returns the Saving by OneSeed of designs that were measured at the same sizes. Its interval is derived
-// from the interval of OneSeedRatio.
+// OneSeedSaving returns the Saving for the OneSeed errors of designs that were measured at the same sizes. Its interval
+// is derived from the interval of OneSeedRatio.
 func OneSeedSaving(rows []Row, a, b string) stats.Number {
 	_, slope := line(rows, b, OneSeed)
 	of, m := func(x float64) float64 { return math.Pow(x, 1/slope) }, OneSeedRatio(rows, a, b)
 	return stats.Number{Value: of(m.Value), Lo: of(m.Hi), Hi: of(m.Lo)}
 }
 
-// line returns the straight line through the logarithms of a design's errors and sizes. Its slope is
-// NaN if it does not fall.
+// line returns the straight line through the logarithms of a design's errors and sizes. The slope is NaN if the errors
+// do not fall with the size.
 func line(rows []Row, design string, by Score) (intercept, slope float64) {
 	var x, y []float64
 	for _, r := range Select(rows, ErrorTable, design) {

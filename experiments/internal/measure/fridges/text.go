@@ -23,7 +23,7 @@ type Report struct {
 	trace *Trace
 }
 
-// Save writes the CDFs of a survey of a trace and a drawing of them to a directory.
+// Save writes the CDFs of a survey of a trace, and a drawing of the CDFs, to a directory.
 func (f *Findings) Save(dir string, t *Trace) (*Report, error) {
 	r := &Report{f, dir, t}
 	rows := f.rows()
@@ -139,7 +139,7 @@ func printEstimates(t *columns.Text, list []Estimate) {
 	}
 }
 
-// text formats a percentile with its bounds. A bounded percentile should have them.
+// text formats a percentile with its bounds. If bounded is set, it marks a percentile without bounds.
 func (v Percentile) text(bounded bool) string {
 	text := delay(v.Delay)
 	if v.Few {
@@ -180,7 +180,7 @@ func (c *Choices) Text() (string, error) {
 		c.Advice, 100*slices.Max(c.Quantiles))
 	few, rows := false, []choiceRow(nil)
 	for _, x := range c.Choices {
-		few = few || x.Samples < 0.99*fridge.FewSamples // the accuracy of the search limits the digits
+		few = few || x.Samples < 0.99*fridge.FewSamples // allow 1 %, because the search has limited accuracy
 		r := choiceRow{Fridges: x.Fridges, Error: x.Error, Samples: x.Samples}
 		r.Errors = strings.Join(lists.Map(x.Errors, func(e float64) string { return number.Digits(e, 3) }), " ")
 		for k := range x.Entries {

@@ -30,8 +30,8 @@ func (l *listed) Next(e *exchange.Event) bool {
 
 func (l *listed) Err() error { return nil }
 
-// train makes requests of the trace isp arrive in trains, for a share of each second. All requests of a train have the
-// same time and the same delay.
+// train generates a variant of the trace isp in which requests arrive in trains, and only during a share of each
+// second. All requests of a train have the same time and the same delay.
 func train(requests int64, length int, share float64, delay func(*rand.Rand) unit.Time) []exchange.Event {
 	const seconds = 11.4
 	r := hash.Stream(1, "other traces")
@@ -52,16 +52,17 @@ func train(requests int64, length int, share float64, delay func(*rand.Rand) uni
 	return list
 }
 
-// The trace of the fridges paper is not public. The published error of the array with an expiry threshold is 1.68.
-// Trains of packets, pauses or delays of another form do not result in this error. An array that always replaces
-// entries has such an error, or a larger one, if requests arrive twice as fast or delays are of near and of far hosts.
-// fridge/fig2/known.csv contains the numbers for -part 1, from the mean of the CDFs of ten hash seeds.
+// The trace of the fridges paper is not public. The paper prints an error of 1.68 for the array with an expiry
+// threshold. Trains of packets, pauses, or delays with another distribution do not result in this error. An array that
+// always replaces entries has such an error, or a larger one, in two cases: if requests arrive twice as fast, or if
+// some hosts are near and others are far. fridge/fig2/known.csv contains the numbers for -part 1, from the mean of the
+// CDFs of ten hash seeds.
 func TestOtherTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("five traces with ten hash seeds each, which take seconds; needs go test without -short")
 	}
 	law := exchange.ISP(1).Delays
-	groups := func(r *rand.Rand) unit.Time { // of near and of far hosts, with nearly the same mean and 99th percentile
+	groups := func(r *rand.Rand) unit.Time { // near and far hosts, with nearly the same mean and p99 as law
 		if r.Float64() < 0.87 {
 			return exchange.LogNormal{Mean: 20 * unit.Millisecond, Sigma: 0.7}.Draw(r)
 		}

@@ -9,30 +9,31 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// comparison diagnoses a victim by comparing flows, and by what a system knows about each. If switches keep nothing
-// of a flow, and a lost packet carries no digest to the host, a place is known by the flows that share it:
+// comparison diagnoses a victim by comparing flows, using what a system knows about each flow. Switches may keep no
+// state of a flow, and a lost packet carries no digest to the host. Then a place is judged by the flows that cross it:
 //
-//   - A path that packets took in place of the expected one, or the same switch twice, is an
-//     abnormal path, or a loop that let packets out again. Only the system can know it.
-//   - Losses are those packets that were sent and have not arrived, or those that the system counts. If the system
-//     has seen where they ended, the culprit is that place. Otherwise it is the place on the victim's path with
-//     the largest share of flows that lost packets, among flows that were under way with the victim and have ended:
-//     a link, a switch (all that pass it), or a forwarding entry (those that pass it to the same host).
+//   - An abnormal path is a path that packets took in place of the expected one. If packets pass the same
+//     switch twice, they were in a loop and left it again. Only the system can know either.
+//   - Lost packets are packets that were sent and have not arrived, or packets that the system counts as lost. If the
+//     system has seen where they ended, the culprit is that place. Otherwise, the culprit is the place on the victim's
+//     path with the largest share of flows that lost packets. The flows are those that were under way with the victim
+//     and have ended. A place is a link, a switch (all flows that pass it), or a forwarding entry (the flows
+//     that pass it to the same host).
 //   - A flow is late if it is slow, has gaps, or is sent again although nothing was lost. If the system
 //     knows the latencies of its hops, the culprit is the port at which most flows are slow by
-//     LightGuardian's measure (10 µs). Otherwise it is the link most of whose flows are late: jitter on a
-//     wire, which no switch sees. Single flows are late in any network, so both need a majority.
+//     LightGuardian's measure (10 µs). Otherwise the culprit is the link most of whose flows are late: there is jitter
+//     on a wire, which no switch sees. Single flows are late in any network, so both require a majority of the flows.
 //
-// The paths of flows are the expected ones, as in LightGuardian. A victim is diagnosed when it ends, from the
-// flows that have ended until then. The hosts' knowledge is enough for losses and jitter; a system makes a
-// difference by what it adds.
+// The paths of flows are the expected ones, as in LightGuardian. A victim is diagnosed when it ends, from the flows
+// that have ended by then. The hosts' knowledge is enough for losses and jitter. Systems differ in the knowledge that
+// they add.
 type comparison struct {
 	p        *patient
 	knows    telemetry.Evidence
 	adjacent func(a, b netsim.NodeID) bool
 	past     []*evidence
 
-	asked, known int // number of questions to the system, and number of answers
+	asked, known int // number of questions to the system, and number of those that it answered
 }
 
 // nothing is the view of a network without telemetry.
@@ -65,19 +66,20 @@ type evidence struct {
 	start, end unit.Time
 	nodes      []netsim.NodeID // nodes of the path, from the source to the destination
 	sent, lost uint64
-	late       bool   // the flow suffers although it loses no packet
-	slow       []bool // whether it is slow at each hop; nil: nowhere
+	late       bool   // the flow suffers although it has lost no packet
+	slow       []bool // for each hop, whether the flow is slow there; nil: at no hop
 }
 
-// leastShare is the share of the flows at a place that must suffer so that the place may be a culprit. One more flow
-// that does not suffer is added, so that a victim alone is half.
+// leastShare is the share of the flows at a place that must suffer so that the place may be a culprit. One flow that
+// does not suffer is added to the flows of a place. So if the victim is the only flow there, the share is one half.
 const leastShare = 1. / 3
 
-// slowHop is the p95 from which a hop is slow. It is the lower bound of LightGuardian's slowest cell (§7.1.2).
+// slowHop is the 95th percentile of latency from which a hop counts as slow. It is the lower bound of LightGuardian's
+// slowest cell (§7.1.2).
 const slowHop = 10 * unit.Microsecond
 
-// locate names the culprit of a victim. Victims must be passed in the order of their ends, and note must have seen all
-// flows.
+// locate returns the culprit of a victim. Victims must be passed in the order of their ends. All flows up to the victim
+// must have been passed to note.
 func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	x.known = max(x.End, x.facts.Since)
 	if f, ok := t.astray(x); ok {
@@ -93,7 +95,7 @@ func (t *comparison) locate(x *record) (diagnose.Finding, bool) {
 	if !e.late {
 		return diagnose.Finding{}, false // only acknowledgements were lost
 	}
-	// Links are counted from the source, and delays from the first switch, so the delay of link i is the delay of hop
+	// Link i is counted from the source, and hop i from the first switch. So the delay of link i is the delay of hop
 	// i-1.
 	slow := func(o *evidence, i int) bool { return i > 0 && o.slow != nil && o.slow[i-1] }
 	if best, at := t.links(e, slow); at >= 0 {
@@ -128,7 +130,7 @@ func lossRule(e *evidence) diagnose.Rule {
 	return diagnose.Drops
 }
 
-// beside is a view that only knows switches off the path.
+// beside is a view that knows only the switches off the path.
 type beside []netsim.NodeID
 
 func (beside) Intervals() (from, to int)                   { return 0, 0 }
@@ -183,9 +185,9 @@ func (t *comparison) together(e *evidence, use func(*evidence)) {
 	}
 }
 
-// loss finds the link, the switch or the forwarding entry with the largest share of flows that lose packets. If packets
-// reached the node `stopped` (0 if unknown), they were lost on the link after it, in the next switch, or in that
-// switch's queue for its next link.
+// loss finds the link, the switch or the forwarding entry with the largest share of flows that lose packets. stopped is
+// the index of the last node that packets have reached, or 0 if it is unknown. The packets were then lost on the link
+// after this node, in the next switch, or in the queue of the next switch for its next link.
 func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	n := len(e.nodes)
 	links, nodes, entries := make([]votes, n-1), make([]votes, n), make([]votes, n)
@@ -237,8 +239,9 @@ func (t *comparison) loss(e *evidence, stopped int) (diagnose.Finding, bool) {
 	return t.finding(lossRule(e), e, at, best), true
 }
 
-// links considers the links that are bad for the victim, and returns the one that is bad for most flows, by the node
-// before it. It returns -1 if no link has a majority of at least two flows.
+// links returns, among the links that are bad for the victim, the link that is bad for the largest share of flows. The
+// result is the index of the node before the link. It is -1 if no link is bad for a majority, and for at least two
+// flows.
 func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best votes, at int) {
 	links := make([]votes, len(e.nodes)-1)
 	t.together(e, func(o *evidence) {
@@ -261,7 +264,7 @@ func (t *comparison) links(e *evidence, bad func(o *evidence, i int) bool) (best
 	return best, at
 }
 
-// finding names a node of the path, together with the node before it.
+// finding returns a finding about a node of the path. It also contains the node before it.
 func (t *comparison) finding(r diagnose.Rule, e *evidence, at int, v votes) diagnose.Finding {
 	return diagnose.Finding{Rule: r, Switches: []netsim.NodeID{e.nodes[at]}, Last: e.nodes[at-1],
 		P: float64(v.bad), L: float64(v.all), Interval: -1}

@@ -19,8 +19,8 @@ func victim(sent int64) *record {
 	return &record{Flow: telemetry.Flow{Key: 7, Tuple: route.FiveTuple{Dst: 6}, Path: nodes(1, 2, 3, 4, 5), Sent: sent}}
 }
 
-// Two flows lose packets, and two do not. Without postcards, the culprit is the link that only the first two share. A
-// packet that was seen at switch 3 was not lost before it.
+// Two flows lose packets, and two do not. Without postcards, the culprit is the only link that both losing flows share
+// and no other flow uses. If a packet was seen at switch 3, it was not lost before switch 3.
 func TestLoss(t *testing.T) {
 	at := &comparison{knows: nothing{}}
 	flow := func(lost uint64, path ...netsim.NodeID) *evidence {
@@ -56,8 +56,8 @@ run: {monitor_cost: none}
 faults: [{kind: wrong-path, switch: 24, next: 16, dst: 2, at: 200us}]
 `
 
-// Only telemetry of packets shows that they take another path. Hosts without telemetry miss all these victims; records
-// of all packets find them, and so does PINT. All are evaluated on the same victims.
+// Only telemetry of packets shows that packets take another path. Hosts without telemetry miss all victims of this
+// fault. Records of all packets find the victims, and so does PINT. All systems are evaluated on the same victims.
 func TestUnnoticed(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {
@@ -84,7 +84,7 @@ func TestUnnoticed(t *testing.T) {
 	}
 }
 
-// The view of the hosts' telemetry uses no monitor, so it cannot be combined with one.
+// The view of the hosts' telemetry reads no monitor, so selecting a monitor for this view is an error.
 func TestViewWithoutMonitor(t *testing.T) {
 	sc, err := scenario.Parse([]byte(wrongWay), "test")
 	if err != nil {

@@ -23,7 +23,7 @@ type marks struct {
 	nodes map[netsim.NodeID]bool   // faulty nodes
 	links map[int]bool             // likewise
 	named map[netsim.NodeID]int    // victims
-	ways  map[[2]netsim.NodeID]int // number of victims, by the hop before the culprit and the culprit
+	ways  map[[2]netsim.NodeID]int // number of victims for each pair of the hop before the culprit and the culprit
 }
 
 func newMarks() marks {
@@ -45,7 +45,7 @@ func (m *marks) fault(s *sim.Simulation, f scenario.Fault) {
 	}
 }
 
-// name counts a victim for the culprit that it names.
+// name counts a victim for each culprit that its finding names.
 func (m *marks) name(x *diagnose.Finding) {
 	for _, at := range x.Switches {
 		m.named[at]++
@@ -55,7 +55,7 @@ func (m *marks) name(x *diagnose.Finding) {
 	}
 }
 
-// place is where a node is drawn: its layer is its distance from the nearest host.
+// place is the position at which a node is drawn. The layer of a node is its distance from the nearest host.
 type place struct{ x, y float64 }
 
 func places(g *topo.Graph) []place {
@@ -75,8 +75,8 @@ func places(g *topo.Graph) []place {
 	return list
 }
 
-// worthDrawing is the share of the victims that must name a culprit so that it is drawn. Single wrong reports would
-// hide the others.
+// worthDrawing is the smallest share of the victims that must name a culprit so that the culprit is drawn. If single
+// wrong reports were drawn, they would hide the other culprits.
 const worthDrawing = 0.01
 
 // figure returns a drawing of the network with the faults and the culprits named.

@@ -1,10 +1,10 @@
 // Package guard runs a scenario with faults and compares LightGuardian's diagnosis with them: which flows suffer, which
-// switch each names by the rules of int/lightguardian/diagnose, and which fault it was.
+// switch each flow names by the rules of int/lightguardian/diagnose, and which fault was the cause.
 //
-// A flow is a victim if its hosts notice a symptom: timeouts and retransmissions of the transport, a completion time of
-// many times the ideal one, or times between packets that are many times longer at the receiver than at the sender. A
-// fault that only affects the acknowledgements of a flow is not on the flow's path. Such victims are counted
-// separately, because switches count only data packets.
+// A flow is a victim if its hosts notice a symptom. Symptoms are timeouts and retransmissions of the transport, a
+// completion time of many times the ideal one, and times between packets that are many times longer at the receiver
+// than at the sender. A fault that only affects the acknowledgements of a flow is not on the flow's path. Such victims
+// are counted separately, because switches count only data packets.
 package guard
 
 import (
@@ -41,26 +41,27 @@ type Question struct {
 	// Interval is the interval of exact counters; By: Exact. A flow has a row of counters at each switch for each
 	// interval of its life, so short intervals take gigabytes.
 	Interval unit.Time `flag:"exact" range:">=10us" use:"exact counters of intervals of this {time}, without sketches"`
-	// Unnoticed also counts flows as victims whose packets left their path without any symptom, so that all systems are
-	// evaluated on the same victims. Otherwise, each system chooses the victims that it notices.
+	// Unnoticed also counts flows without any symptom as victims if their packets left the path. So all systems are
+	// evaluated on the same victims. If it is not set, each system chooses the victims that it notices.
 	Unnoticed bool
-	// Before excludes flows that start at this time or later from the victims. They still carry sketches to the end of
-	// the evaluated period, and other flows are compared with them. 0 excludes none.
+	// Before, if not 0, excludes flows that start at this time or later from the victims. These flows still carry
+	// sketches until the end of the evaluated period, and other flows are compared with them.
 	Before unit.Time
 }
 
 // View is the knowledge on which a diagnosis is based.
 type View string
 
-// The views. All except the first three compare flows (see comparison.go) and add what the system knows. Any other name
-// is a kind of monitor that has evidence (telemetry.Locator).
+// The views. Sketches, Whole and Exact use only LightGuardian's rules. All other views compare flows (see
+// comparison.go) and add the knowledge of the system. Any other name is a kind of monitor that has evidence
+// (telemetry.Locator).
 const (
 	Sketches View = "sketches"       // counters of switches as they are collected, and LightGuardian's rules
 	Whole    View = "whole sketches" // the same, with sketches that the analyzer reads as a whole
 	Exact    View = "exact counters" // exact counters of every switch, and LightGuardian's rules
-	// counters as they are collected, which answer questions of the comparison of flows
+	// the counters of Sketches as they are collected; they answer questions of the comparison of flows
 	Voting View = "sketches and votes"
-	Hosts  View = "hosts" // no telemetry: only what hosts know about their own flows
+	Hosts  View = "hosts" // no telemetry: only the hosts' knowledge about their own flows
 	// the telemetry that hosts receive, such as queues of hops without names of switches
 	Telemetry View = "telemetry"
 )
@@ -68,7 +69,7 @@ const (
 // System is a view with the monitor that it reads.
 type System struct {
 	View    View
-	Monitor int // number in the scenario; -1: the first monitor that fits the view
+	Monitor int // number of the monitor in the scenario; -1: the first monitor that fits the view
 }
 
 // First returns a view with the first monitor that fits it.
@@ -84,10 +85,10 @@ type Answer struct {
 	Victims  []Victim  `json:"victims"`
 
 	Named     int     `json:"named"`     // victims with a culprit, except victims of ACKs only
-	Right     int     `json:"right"`     // number of these that name the true culprit
+	Right     int     `json:"right"`     // number of these victims that name the true culprit
 	Afflicted int     `json:"afflicted"` // victims with a fault on the path of their data
 	OnlyACKs  int     `json:"only_acks"` // victims with a fault only on the path of their ACKs
-	Precision float64 `json:"precision"` // null if it is a share of nothing; so are the next two
+	Precision float64 `json:"precision"` // null if it is a share of nothing, like recall and F1
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
 
@@ -134,9 +135,9 @@ type Fault struct {
 	Kind    string `json:"kind" col:"kind"`
 	Where   string `json:"where" col:"where"`
 	Flows   int    `json:"flows" col:"flows"`     // flows whose path it affected
-	Victims int    `json:"victims" col:"victims"` // number of these with a symptom
-	Found   int    `json:"found" col:"found"`     // number of these that named it
-	// time from the fault until the first of them could name it; null if none did
+	Victims int    `json:"victims" col:"victims"` // number of these flows that have a symptom
+	Found   int    `json:"found" col:"found"`     // number of these victims that named the fault
+	// time from the fault until the first victim could name it; null if no victim did
 	After columns.Number `json:"after_s" col:"first after" unit:"s"`
 }
 
@@ -145,8 +146,8 @@ type Culprit struct {
 	Rule    string `json:"rule" col:"rule"`
 	Where   string `json:"where" col:"culprit"`
 	Victims int    `json:"victims" col:"named by"`   // victims that name it, except victims of ACKs only
-	Right   int    `json:"right" col:"rightly"`      // number of these that are right
-	Truth   string `json:"truth" col:"true culprit"` // the true culprit for most of them
+	Right   int    `json:"right" col:"rightly"`      // number of these victims that are right
+	Truth   string `json:"truth" col:"true culprit"` // the true culprit for most of these victims
 }
 
 // Victim is a flow with a symptom.
@@ -184,8 +185,9 @@ func Ask(ctx context.Context, q Question, progress func(sim.Progress)) (*Answer,
 	return list[0], nil
 }
 
-// Compare runs a scenario once, and diagnoses its victims from what each system knows about the same packets. The
-// scenario contains the monitors of the systems. A study of kinds of faults and seeds calls it for each cell.
+// Compare runs a scenario once. It diagnoses the victims separately for each system, from the system's knowledge about
+// the same packets. The scenario contains the monitors of the systems. A study of kinds of faults and seeds calls
+// Compare for each cell.
 func Compare(ctx context.Context, q Question, systems []System, progress func(sim.Progress)) ([]*Answer, error) {
 	if err := q.Thresholds.Validate(); err != nil {
 		return nil, err
@@ -327,7 +329,8 @@ func (p *patient) see(a *Answer, exact *diagnose.Exact) {
 	a.Known = share(p.flows.known, p.flows.asked)
 }
 
-// byRules locates by the rules of LightGuardian. Collecting an interval may take the next interval.
+// byRules returns a function that locates culprits by the rules of LightGuardian. If collected is set, the counters of
+// an interval are known only after the next interval.
 func (p *patient) byRules(collected bool) func(*record) (diagnose.Finding, bool) {
 	adjacent := p.adjacency()
 	return func(x *record) (diagnose.Finding, bool) {
@@ -344,7 +347,8 @@ func (p *patient) byRules(collected bool) func(*record) (diagnose.Finding, bool)
 	}
 }
 
-// lasting contains exact counters up to the end of the run, including intervals in which a switch saw no packets.
+// lasting contains exact counters up to the end of the run. Its intervals include those in which a switch saw no
+// packets.
 type lasting struct {
 	*diagnose.Exact
 	to int
@@ -373,10 +377,10 @@ type patient struct {
 	r        *sim.Result
 	q        *Question
 	ends     *ends
-	given    map[int64]unit.Time // when senders gave up, by flow
+	given    map[int64]unit.Time // times at which senders gave up, by flow
 	view     diagnose.View       // nil for views that compare flows
 	flows    *comparison         // nil for the others
-	astray   func(*record) bool  // whether packets have left their path, with or without a symptom; nil if not needed
+	astray   func(*record) bool  // whether packets have left their path, with or without a symptom; nil if unused
 	interval unit.Time
 	read     func() (v diagnose.View, note string)  // called after the run; nil for views without counters
 	locate   func(*record) (diagnose.Finding, bool) // also sets the time at which the finding could be made
@@ -487,7 +491,7 @@ func (p *patient) diagnose(a *Answer) {
 	a.Precision, a.Recall, a.F1 = score.Precision(), score.Recall(), score.F1()
 }
 
-// find counts a victim that names the fault correctly, a given time after it.
+// find counts a victim that names the fault correctly. after is the time from the fault until the victim could name it.
 func (f *Fault) find(after unit.Time) {
 	f.Found++
 	if s := columns.Number(after.Seconds()); f.Found == 1 || s < f.After {
@@ -502,8 +506,8 @@ type record struct {
 	id                int64
 	victim            diagnose.Victim
 	outbound, inbound []int
-	facts             telemetry.Facts // knowledge of the system about it, for views that compare flows
-	known             unit.Time       // time at which its culprit could be named
+	facts             telemetry.Facts // knowledge of the system about the flow, for views that compare flows
+	known             unit.Time       // time at which the culprit of the flow could be named
 }
 
 // flow returns the record of a flow, or nil if it never had a path.

@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// match returns the fault on the path that a finding names, or -1.
+// match returns the number of the fault on the path that a finding names, or -1 if there is none.
 func (p *patient) match(x *diagnose.Finding, outbound []int) int {
 	for _, i := range outbound {
 		if p.names(x, p.s.Scenario.Faults[i]) {
@@ -20,8 +20,8 @@ func (p *patient) match(x *diagnose.Finding, outbound []int) int {
 	return -1
 }
 
-// symptoms are the rules that a kind of fault may trigger. A blackhole that opens or closes during a
-// flow's life looks like drops.
+// symptoms maps each kind of fault to the rules that it may trigger. A blackhole that begins or ends during the life of
+// a flow looks like drops.
 var symptoms = map[string][]diagnose.Rule{
 	scenario.LinkDown: {diagnose.Blackhole, diagnose.Drops}, scenario.Blackhole: {diagnose.Blackhole, diagnose.Drops},
 	scenario.BlackholeEntry: {diagnose.Blackhole, diagnose.Drops},
@@ -32,11 +32,12 @@ var symptoms = map[string][]diagnose.Rule{
 	scenario.WrongPath: {diagnose.Abnormal},
 }
 
-// names reports whether a finding is about a fault. The rule must match, and so must the place: the finding may name
-// the link before the reported switch, the switch, or the host after it.
+// names reports whether a finding is about a fault. The rule must match the kind of the fault, and the finding must
+// name the place of the fault. The place may be the link before the reported switch, the switch, or the host after it.
 func (p *patient) names(x *diagnose.Finding, f scenario.Fault) bool {
 	if f.Kind == scenario.Loop && (x.Rule == diagnose.Blackhole || x.Rule == diagnose.Drops) {
-		// If a link is full, few packets circulate, and none leaves the loop.
+		// If a link of the loop is full, few packets circulate, and none leaves the loop. Then the loop looks like
+		// losses.
 		return int(x.Last) == f.A || int(x.Last) == f.B
 	}
 	if !slices.Contains(symptoms[f.Kind], x.Rule) {

@@ -32,8 +32,9 @@ func (x System) place(sc *scenario.Scenario) int {
 	return slices.IndexFunc(sc.Monitors, func(m scenario.Monitor) bool { return x.View.reads(m.Kind, m.Params) })
 }
 
-// watched returns a scenario that contains the monitor of a system. It adds one if there is none. A monitor for a view
-// that reads none is an error, because the answer would seem to describe the monitor.
+// watched returns a scenario that contains the monitor of a system. If the scenario has no monitors, watched adds the
+// monitor. It returns an error if a monitor is selected for a view that reads none, because the answer would seem to
+// describe the monitor.
 func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	kinds := sc.Protocols().Monitors.Kinds
 	k := slices.IndexFunc(kinds, func(k schema.Kind) bool { return x.View.reads(k.Name, k.New()) })
@@ -56,8 +57,8 @@ func watched(sc scenario.Scenario, x System) (scenario.Scenario, error) {
 	return sc.With(fmt.Sprintf("monitors=[{kind: %s%s}]", kind.Name, settings))
 }
 
-// sketched answers the comparison of flows from counters. Sketches never count too few packets. So if a count exceeds
-// the packets that the host has sent, it covers several flows, unless packets loop.
+// sketched answers the questions of the comparison of flows from counters. Sketches never count too few packets. So if
+// packets do not loop, a count that exceeds the packets of the host covers several flows.
 type sketched struct {
 	p    *patient
 	view *asked // after the run
@@ -88,7 +89,7 @@ func (k *sketched) facts(v diagnose.Victim) telemetry.Facts {
 	return f
 }
 
-// slow reports for each hop whether the p95 over the life of the flow is in the slowest cell.
+// slow reports, for each hop, whether the p95 of the delays over the life of the flow lies in the slowest cell.
 func (k *sketched) slow(v *diagnose.Victim) []bool {
 	from, to := k.view.Intervals()
 	list := make([]bool, len(v.Path))

@@ -15,8 +15,8 @@ import (
 	"pintlab/transport"
 )
 
-// counts is a view of one interval. It contains the numbers of packets, and of slow packets, of a flow at switches 1,
-// 2, ….
+// counts is a view of one interval. It contains the numbers of packets and of slow packets that a flow has at switches
+// 1, 2, ….
 type counts struct {
 	packets, slow []uint64
 	strays        []netsim.NodeID
@@ -33,9 +33,9 @@ func (c counts) Row(_ int, at netsim.NodeID, _ uint64) (r diagnose.Row) {
 	return r
 }
 
-// The counts of sketches for a flow of 100 packets, computed by hand. If flows share buckets, counts are too high. This
-// shows as more packets than were sent, or as a multiple of the packets at a single switch; in a loop, two switches
-// have a multiple.
+// The counts of sketches for a flow of 100 packets, computed by hand. If flows share buckets, counts are too high. Then
+// a count exceeds the number of packets that were sent, or one switch has a multiple of the packets. In a loop, two
+// switches have a multiple.
 func TestSketched(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -73,15 +73,15 @@ func TestSketched(t *testing.T) {
 			!slices.Equal(f.OffPath, c.view.strays) {
 			t.Errorf("%s: %+v; want stopped %d, loop %v, slow %v", c.name, f, c.stopped, c.loop, c.slow)
 		}
-		if f.Since != 2*unit.Millisecond { // the interval, and the one in which packets carry its sketches
+		if f.Since != 2*unit.Millisecond { // one interval, and the interval in which packets carry its sketches
 			t.Errorf("%s: known after %v", c.name, f.Since)
 		}
 	}
 }
 
-// Sketches that are read as a whole contain every sketchlet of every interval, and never count more than the sketchlets
-// that packets have carried. In the second network, packets wait in queues for several intervals, so that sketchlets of
-// different intervals arrive together.
+// Sketches that are read as a whole contain every sketchlet of every interval. They never count more than the
+// sketchlets that packets have carried. In the second network, packets wait in queues for several intervals, so that
+// sketchlets of different intervals arrive together.
 func TestReadWhole(t *testing.T) {
 	const network = `
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}

@@ -1,5 +1,5 @@
-// Package inband reads INT and telemetry reports from a capture, of pintlab or of real switches, and summarises them
-// like the monitors of a run: by switch, by path and by reporter.
+// Package inband reads INT and telemetry reports from a capture of pintlab or of real switches. It summarises them like
+// the monitors of a run: by switch, by path and by reporter.
 package inband
 
 import (
@@ -22,7 +22,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Question is how a capture is read.
+// Question selects how a capture is read.
 type Question struct {
 	DSCP       int       `flag:"dscp" default:"23" range:">=0 <=63" use:"DSCP {N} of packets with INT behind the transport header, 0 for none"`
 	Port       int       `flag:"port" range:">=0 <=65535" use:"UDP destination port {N} of packets with INT in the place of the payload, 0 for none"`
@@ -38,7 +38,7 @@ type Question struct {
 type Answer struct {
 	File    string `json:"file"`
 	Packets int64  `json:"packets"` // sent packets of the chosen interfaces
-	// packets that a port of pintlab dropped or trimmed; the headers that it sent are separate packets
+	// packets that a port of pintlab dropped or trimmed; the trimmed headers that it sent are separate packets
 	Unsent    int64      `json:"unsent"`
 	Finds     []Found    `json:"finds"`
 	Nodes     []Node     `json:"nodes"`
@@ -87,7 +87,7 @@ type Drop struct {
 	Counter int64  `col:"counter" json:"counter"` // the largest
 }
 
-// Signal contains the buckets that CSIG tags of one signal report, by the locator in the tag.
+// Signal summarises the buckets in the CSIG tags of one signal and one locator.
 type Signal struct {
 	Source  string `col:"source" json:"source"`
 	Signal  string `col:"signal" json:"signal"`
@@ -103,7 +103,7 @@ type Reporter struct {
 	Node     int64  `col:"node" json:"node"`
 	Hardware int64  `col:"hardware" json:"hardware"`
 	Packets  int64  `col:"packets" json:"packets"` // packets with reports
-	Missing  int64  `col:"missing" json:"missing"` // between the first and the last sequence number
+	Missing  int64  `col:"missing" json:"missing"` // missing between first and last sequence number
 	Reports  int64  `col:"reports" json:"reports"`
 	Drops    int64  `col:"drops" json:"drops"` // number of these about drops
 
@@ -124,13 +124,13 @@ type Record struct {
 	Reporter  *int64 `json:"reporter,omitempty" parquet:"reporter,optional"` // reporter of a report
 	Sequence  *int64 `json:"sequence,omitempty" parquet:"sequence,optional"` // sequence number of a report
 	Number    int32  `json:"hop" parquet:"hop"`                              // number of the hop, from 1 at the source
-	Of        int32  `json:"hops" parquet:"hops"`                            // hops of the packet; 0 for none
+	Of        int32  `json:"hops" parquet:"hops"`                            // number of hops of the packet; 0: none
 	wire.Hop
 	Content string `json:"content,omitempty" parquet:"content"` // hexadecimal content of a record without hops
 }
 
-// most is the largest number of switches, paths and flows that are counted separately; mistakes is the number of errors
-// that are reported.
+// most is the largest number of switches, paths and flows that are counted separately. mistakes is the largest number
+// of errors that are reported.
 const (
 	most     = 1 << 20
 	mistakes = 10
@@ -155,7 +155,7 @@ type reading struct {
 // table contains rows of the answer. The key of a row is the row with only its identifying fields set.
 type table[R comparable] map[R]*R
 
-// of returns a row, and makes it if it does not exist.
+// of returns the row with the given key. If the row does not exist, it adds the row.
 func (t table[R]) of(key R) *R {
 	if t[key] == nil {
 		t[key] = &key
@@ -179,7 +179,7 @@ type flow struct {
 	protocol uint8
 }
 
-// Read reads a capture. Errors contain its name. If parquet is not nil, it receives all records.
+// Read reads a capture. Errors contain the name of the capture. If parquet is not nil, it receives all records.
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
@@ -346,7 +346,7 @@ func (n *Node) add(h *wire.Hop) {
 	}
 }
 
-// add counts a record with a counter.
+// add counts a record that contains a counter of drops.
 func (d *Drop) add(counter int64) {
 	least := d.Counter - d.Dropped
 	if d.Records == 0 {
@@ -371,7 +371,7 @@ func (r *reading) report(source string, x *wire.Reporter) {
 	if p.Packets == 0 {
 		p.first, p.last = n, n
 	} else {
-		n = p.last + (n-p.last+span/2)&(span-1) - span/2 // the nearest number whose low bits are these
+		n = p.last + (n-p.last+span/2)&(span-1) - span/2 // the number nearest to p.last that has these low bits
 		p.first, p.last = min(p.first, n), max(p.last, n)
 	}
 	p.Packets++

@@ -45,7 +45,7 @@ func capture(t *testing.T, text string) ([]byte, *sim.Result) {
 	return b.Bytes(), r
 }
 
-// From the reports on the collector's link, we compute the same numbers about switches and reporters as the monitor.
+// From the reports on the collector's link, Read computes the same numbers about switches and reporters as the monitor.
 func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 	for _, mode := range []string{"passport", "postcard"} {
 		file, r := capture(t, fmt.Sprintf(watched, mode))
@@ -89,8 +89,9 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 	}
 }
 
-// A port records packets that it drops, and packets that it trims, whose headers it sends later. The summary excludes
-// them, so that it agrees with the monitor, and other readers of whole captures count only sent packets.
+// A port records packets that it drops and packets that it trims; it sends the trimmed headers later. The summary
+// excludes these packets, so that it agrees with the monitor. Other readers of whole captures also count only sent
+// packets.
 func TestUnsentPackets(t *testing.T) {
 	for _, set := range []string{"cc: {kind: reno}\nnetwork: {port_limit: 20KB, pfc: {enabled: false}}\n",
 		"cc: {kind: ndp}\n"} {
@@ -132,8 +133,8 @@ run: {capture: {enabled: true}}
 	}
 }
 
-// The paths in the INT of SketchINT equal the paths of passports. Both name nodes, although SketchINT numbers its
-// switches separately.
+// The paths in the INT of SketchINT equal the paths of passports. Both contain the numbers of nodes, although SketchINT
+// numbers its switches separately.
 func TestNodesOfSketchINT(t *testing.T) {
 	file, _ := capture(t, "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, "+
 		"host_rate: 100Gbps, fabric_rate: 100Gbps}\n"+
@@ -172,9 +173,9 @@ func TestDropsOfSketchINT(t *testing.T) {
 	}
 }
 
-// Monitors report the data that packets brought to the hosts: PINT's digests, the same for each flow and in the same
-// order, and LightGuardian's sketchlets. SketchINT's frames equal the frames that its analyzer has received, without a
-// gap.
+// Monitors report the data that packets brought to the hosts. PINT's digests are the same for each flow, in the same
+// order, and LightGuardian's sketchlets are the same. SketchINT's frames equal the frames that its analyzer has
+// received, without a gap.
 func TestReportsOfMonitors(t *testing.T) {
 	file, r := capture(t, strings.Replace(tree, "snap: 512B", "snap: 9000B", 1)+
 		"workload: [{kind: incast, senders: 5, size: 60KB}]\ncc: {kind: swift}\ntelemetry: {kind: none}\n"+reporting)
@@ -268,8 +269,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A file without telemetry is an error that lists the supported kinds; the error of an unreadable packet
-// names it.
+// A file without telemetry is an error that lists the supported kinds. If a packet is unreadable, the error names the
+// packet.
 func TestErrors(t *testing.T) {
 	file, _ := capture(t, fmt.Sprintf(watched, "postcard"))
 	for _, tt := range []struct {

@@ -19,8 +19,8 @@ import (
 // scapyPython is the Python of the system, which has Debian's packages.
 const scapyPython = "/usr/bin/python3"
 
-// Scapy reads the same fields of Ethernet, priority flow control, IPv4, UDP and TCP as we write, and
-// computes the same checksums.
+// Scapy reads the same fields of Ethernet, priority flow control, IPv4, UDP and TCP that we write, and computes the
+// same checksums.
 func TestScapyReadsTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("Scapy takes seconds for each file; needs go test without -short")

@@ -26,7 +26,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// tshark runs tshark with our dissectors on a file, and returns what it prints. It skips the test without tshark.
+// tshark runs tshark with our dissectors on a file and returns the output. If tshark is missing, it skips the test.
 func tshark(t *testing.T, file []byte, args ...string) string {
 	t.Helper()
 	return stock(t, file, append([]string{"-X", "lua_script:../../../../docs/wireshark/pintlab.lua"}, args...)...)
@@ -57,7 +57,7 @@ func stock(t *testing.T, file []byte, args ...string) string {
 	return string(out)
 }
 
-// shown lists the fields that are compared, and the values of records that they show.
+// shown lists the compared fields. Each field shows a value of the records from some sources.
 var shown = []struct {
 	field string
 	of    func(*Record) *int64
@@ -115,10 +115,11 @@ const reporting = "monitors: [{kind: pint, record: collector, collector: 2}, {ki
 	"interval: 5us, timeout: 1us, quiet: 1us, poll: 1us, collector: 2}, " +
 	"{kind: sketchint, period: 20us, collector: 2, memory: 400B, latency_memory: 2KB, table: 4}]\n"
 
-// said maps the fields of sources without hops to their places in the content of a record.
+// said lists fields of sources without hops. It maps each field to the bytes of the record's content that the field
+// shows.
 var said = map[string]struct {
 	source   string
-	from, to int // bytes; to the end if 0
+	from, to int // first byte and the byte after the last; 0 for the end of the content
 	number   bool
 }{
 	"pintlab.number": {"reported digest", 1, 5, true}, "pintlab.hops": {"reported digest", 0, 1, true},
@@ -127,7 +128,7 @@ var said = map[string]struct {
 	"sketchint.part": {"reported sketches", 0, 0, false},
 }
 
-// tshark shows the same fields of captures as pintlab reads.
+// tshark shows the same fields of captures that pintlab reads.
 func TestWiresharkShowsTheSame(t *testing.T) {
 	for name, text := range shots {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +184,7 @@ func TestWiresharkShowsTheSame(t *testing.T) {
 					}
 					for i, x := range shown {
 						v := x.of(r)
-						// The value is in the header of the group.
+						// The value is not in the report but in the header of its group.
 						own := r.Source == "report" && r.Node != nil && *r.Node == *r.Reporter && x.field == "int.node"
 						if v != nil && slices.Contains(strings.Fields(x.from), r.Source) && !own {
 							add(&want[r.Packet-1][i], fmt.Sprint(*v))
@@ -279,8 +280,8 @@ func TestWiresharkShowsCSIG(t *testing.T) {
 	}
 }
 
-// Without our dissectors, tshark shows the IOAM of both trace options without an error, and with our values. With them
-// it shows IFA.
+// Without our dissectors, tshark shows the IOAM of both trace options without an error, and with our values. With our
+// dissectors, tshark shows IFA.
 func TestWiresharkShowsIOAMAndIFA(t *testing.T) {
 	const node = "ipv6.opt.ioam.trace.node."
 	ioam := []string{node + "id", node + "eif", node + "tsf", node + "qdepth", node + "undefined"}
@@ -328,7 +329,7 @@ func TestWiresharkShowsIOAMAndIFA(t *testing.T) {
 	}
 }
 
-// Packets that end at any byte, or with any byte changed, do not cause errors in the dissectors.
+// The dissectors must not fail on packets that end at any byte, or packets in which any byte was changed.
 func TestWiresharkOnHostilePackets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var out bytes.Buffer

@@ -8,7 +8,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// ares returns the ARE of the largest flows with each sketch, by number of flows and seed.
+// ares returns, for each sketch, the ARE of the largest flows: a list over the numbers of flows, each with a list over
+// the seeds.
 func ares(t *testing.T, trace *Trace, memory int, largest []int, seeds int) map[string][][]float64 {
 	t.Helper()
 	by := map[string][][]float64{}
@@ -28,7 +29,8 @@ func ares(t *testing.T, trace *Trace, memory int, largest []int, seeds int) map[
 	return by
 }
 
-// over returns the ratio of the sums of two lists over the seeds, and half of its 95 % interval by the delta method.
+// over returns the ratio of the sums of two lists over the seeds. half is half of the width of its 95 % interval, by
+// the delta method.
 func over(t *testing.T, a, b []float64) (ratio, half float64) {
 	t.Helper()
 	sum := lists.Sum(b, func(x float64) float64 { return x })
@@ -47,7 +49,7 @@ func over(t *testing.T, a, b []float64) (ratio, half float64) {
 	return ratio, iv.Hi - iv.Value
 }
 
-// place returns where SuMax is between CM (0) and CU (1).
+// place returns the position of SuMax on a scale on which CM is 0 and CU is 1.
 func place(t *testing.T, by map[string][][]float64, i int) (at, half float64) {
 	t.Helper()
 	var above, apart []float64
@@ -57,8 +59,8 @@ func place(t *testing.T, by map[string][][]float64, i int) (at, half float64) {
 	return over(t, above, apart)
 }
 
-// At 96 KB, SuMax is nearer to CU only for large flows; lightguardian/fig5/known.csv contains the numbers. The numbers
-// of flows are an eighth of those for the whole trace.
+// At 96 KB, the error of SuMax is nearer to CU's than to CM's only for large flows; lightguardian/fig5/known.csv
+// contains the numbers. The numbers of flows are an eighth of the numbers for the whole trace.
 func TestWhichFlows(t *testing.T) {
 	z, trace := laptop(t)
 	largest := []int{1000 / z.Share, 5000 / z.Share, 20_000 / z.Share, 0}

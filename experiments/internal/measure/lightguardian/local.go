@@ -5,26 +5,26 @@ package lightguardian
 //
 // # Definitions
 //
-//   - ARE is the mean of |estimate − truth| / truth, AAE the mean of |estimate − truth|; over all
-//     flows, or over the largest ones.
-//   - Distribution, entropy: MRAC with 20 epochs on the first array of SuMax, and the mean over the
-//     rows of CM and CU. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2), over sizes. The entropy is computed
-//     from the estimated distribution.
+//   - ARE is the mean of |estimate − truth| / truth, AAE the mean of |estimate − truth|, over all or the largest flows.
+//   - Distribution and entropy: MRAC with 20 epochs is applied to the first array of SuMax, and to all rows of CM and
+//     CU, over which the mean is taken. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2), over sizes. The entropy is computed from
+//     the estimated distribution.
 //   - Cardinality: linear counting, |truth − estimate| / truth.
-//   - Delays: each packet has one drawn from a distribution; eight cells of equal width. WMRE of the
-//     probabilities of the cells, mean over the largest flows. Counts of cells have another WMRE: the published code's.
-//   - Last arrivals: before each packet but the first of its flow, the sketch is asked when the last one
-//     came. The LightGuardian paper counts "packets" whose answer is right.
-//   - A sketch of flow sizes has 4 B a bucket, one of delays 32 B, one of arrivals 12 B
+//   - Delays: each packet has a delay that is drawn from a distribution. There are eight cells of equal width. The
+//     result is the WMRE of the probabilities of the cells, as the mean over the largest flows. Counts of cells have
+//     another WMRE, which the published code computes.
+//   - Last arrivals: before each packet of a flow except the first, the sketch is queried for the arrival of the
+//     previous packet. The LightGuardian paper counts "packets" whose answer is right.
+//   - A bucket has 4 B in a sketch of flow sizes, 32 B in a sketch of delays, and 12 B in a sketch of arrivals
 //     (flow size, longest gap, last arrival).
-//   - The published code (cpp/SuMax_Experiments) differs: it takes the first 1 M packets of the trace (100 K for
-//     cardinality, distribution and entropy), asks for the 1000 largest flows, has eight cells by delay in a bucket of
-//     flow sizes, of which it counts one in the memory, and 16 B in one of arrivals. Coded and Early are these. Where
-//     no bucket of a flow has arrived, each of its eight estimates is -1, so that the flow errs by a little more than
-//     its size. Not taken over: its delays have a chi-square of one degree of freedom, MRAC has 10 epochs, and the CM
-//     column of its flow sizes adds SuMax's estimates, the CU column none.
-//   - A part of a sketch is a random share of its columns: a column has the buckets of the same
-//     number in all arrays.
+//   - The published code (cpp/SuMax_Experiments) differs. It uses the first 1 M packets of the trace (100 K for
+//     cardinality, distribution and entropy; see Coded and Early), and queries the 1000 largest flows. A bucket
+//     of flow sizes has eight cells by delay, but the memory counts only one of them. A bucket of arrivals has 16 B.
+//     If no bucket of a flow has arrived, each of its eight estimates is -1, so the error of the flow is a little more
+//     than its size. We do not copy three more differences: delays have a chi-square distribution with one degree of
+//     freedom, MRAC has 10 epochs, and in the table of flow sizes the column CM adds SuMax's estimates and the column
+//     CU adds none.
+//   - A part of a sketch is a random share of its columns. A column has the buckets of the same number in all arrays.
 
 import (
 	"cmp"
@@ -59,7 +59,7 @@ var Sketches = []string{CM, SuMax, CU}
 // Arrays is d of all sketches (§8.1).
 const Arrays = 3
 
-// LocalScale holds what the figure runs at one scale.
+// LocalScale contains the settings of the figures at one scale.
 type LocalScale struct {
 	Share int // divides the LightGuardian paper's trace and memories
 	Seeds int
@@ -74,7 +74,7 @@ func (z LocalScale) String() string {
 		z.reduced(", memories over %d"), study.Count(z.Seeds, "seed"))
 }
 
-// reduced writes the share into a text, which is empty if nothing is reduced.
+// reduced inserts the share into a text. It returns "" if nothing is reduced.
 func (z LocalScale) reduced(text string) string {
 	if z.Share == 1 {
 		return ""
@@ -82,19 +82,20 @@ func (z LocalScale) reduced(text string) string {
 	return fmt.Sprintf(text, z.Share)
 }
 
-// Some returns the number of largest flows to measure, where the LightGuardian paper measures n. It is n divided by the
+// Some returns the number of largest flows to measure if the LightGuardian paper measures n. This is n divided by the
 // share, but at least 100, because the mean of few flows is noisy.
 func (z LocalScale) Some(n int) int { return max(n/z.Share, 100) }
 
-// Shape contains the fields of packets.Skewed that the trace has in addition to its numbers of packets and flows.
+// Shape contains the fields of packets.Skewed that are set in addition to the numbers of packets and flows.
 type Shape struct{ Skew, Singles, Lifetime float64 }
 
 // Lives is the shape of the trace. The LightGuardian paper's trace is not public. In our trace, flows live for a part
-// of the time, as in SketchINT's, for which the share was fitted to printed numbers. We chose this shape from those of
-// lightguardian/trace by comparing the results with the numbers that the LightGuardian paper prints.
+// of the time, as in SketchINT's trace; there, the share of the time was fitted to printed numbers. We chose this shape
+// among the shapes of lightguardian/trace: we compared their results with the numbers that the LightGuardian paper
+// prints.
 var Lives = Shape{Skew: 1, Lifetime: 0.7}
 
-// trace has 6 M packets of 0.9 M flows over the share.
+// trace returns a trace with 6 M packets of 0.9 M flows, both divided by the share.
 func (z LocalScale) trace(x Shape) packets.Skewed {
 	return packets.Skewed{Packets: 6_000_000 / z.Share, Flows: 900_000 / z.Share, Skew: x.Skew, Singles: x.Singles,
 		Lifetime: x.Lifetime, Duration: 5 * unit.Second}
@@ -102,7 +103,7 @@ func (z LocalScale) trace(x Shape) packets.Skewed {
 
 // Trace is a trace in memory, with the truth.
 type Trace struct {
-	Protocols *protocols.Set // contains the sketches that see it; nil for the standard ones
+	Protocols *protocols.Set // contains the sketches that the trace is passed to; nil for the standard ones
 
 	flow []int32  // flow of each packet
 	time []uint32 // arrival in µs, 1 or more
@@ -228,7 +229,7 @@ func (t *Trace) Size(sketch string, memory int, largest []int, seed uint64) ([]f
 		sum, n := 0.0, t.top(k)
 		for i := range n {
 			got, _ := c.Estimate(t.keys[i])
-			sum += math.Abs(float64(got)/float64(t.sizes[i]) - 1) // other sketches may also err downwards
+			sum += math.Abs(float64(got)/float64(t.sizes[i]) - 1) // other sketches may also underestimate
 		}
 		list = append(list, sum/float64(n))
 	}
@@ -241,13 +242,13 @@ const (
 	Early = 1. / 60 // for cardinality, distribution and entropy
 )
 
-// CodedArrivals returns the memory for arrivals that has as many buckets in our sketch as the given memory has in the
-// published code.
+// CodedArrivals returns a memory for arrivals. With it, our sketch has as many buckets as the published code has with
+// the given memory.
 func CodedArrivals(memory int) int { return memory * sumax.BucketBytes / 16 }
 
 // Cells returns the ARE of flow sizes for several numbers of largest flows, as the published code measures it. A bucket
-// has a cell for each of eight equally likely delays, but the memory counts only one of them. The size of a flow is the
-// sum of their estimates.
+// has a cell for each of eight equally likely delays, but the memory counts only one of the cells. The estimated size
+// of a flow is the sum of the estimates of its eight cells.
 func (t *Trace) Cells(sketch string, memory int, largest []int, seed uint64) ([]float64, error) {
 	record, query, err := t.newDelays(sketch, max(1, rows.CountersFor(memory, Arrays)), seed)
 	if err != nil {
@@ -292,8 +293,8 @@ func (p part) estimate(key uint64) (least uint32, ok bool) {
 	return least, ok
 }
 
-// Part returns two numbers about the largest flows when only a share of the columns of SuMax has arrived: the share of
-// valid answers, and the ARE of these.
+// Part returns two numbers about the largest flows if only a share of the columns of SuMax has arrived: the share of
+// valid answers, and the ARE of the valid answers.
 func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid, are []float64, err error) {
 	s, err := t.sumax(memory, 1, seed)
 	if err != nil {
@@ -313,8 +314,8 @@ func (t *Trace) Part(memory, largest int, shares []float64, seed uint64) (valid,
 	return valid, are, nil
 }
 
-// PartCells returns the ARE of the largest flows as the published code measures it (see Cells), when only a share of
-// the columns has arrived. If no bucket of a flow has arrived, each of its estimates is -1.
+// PartCells returns the ARE of the largest flows if only a share of the columns has arrived, as the published code
+// measures it (see Cells). If no bucket of a flow has arrived, each of the flow's eight estimates is -1.
 func (t *Trace) PartCells(memory, largest int, shares []float64, seed uint64) (are []float64, err error) {
 	cells, err := t.sumax(memory, DelayCells, seed)
 	if err != nil {
@@ -339,7 +340,8 @@ func (t *Trace) PartCells(memory, largest int, shares []float64, seed uint64) (a
 	return are, nil
 }
 
-// sumax passes the trace to several sketches with the same hashes. Each packet is seen by one of them, at random.
+// sumax passes the trace to several sketches with the same hashes. Each packet goes to only one of the sketches, at
+// random.
 func (t *Trace) sumax(memory, sketches int, seed uint64) ([]*sumax.Sizes, error) {
 	list := make([]*sumax.Sizes, sketches)
 	for i := range list {
@@ -355,9 +357,9 @@ func (t *Trace) sumax(memory, sketches int, seed uint64) ([]*sumax.Sizes, error)
 	return list, nil
 }
 
-// Outside returns two numbers for each limit: the share of all flows' valid answers whose error exceeds limit·m/w, and
-// the share that Theorem 6.1 allows. m is the number of packets, and w is the number of buckets in an array. Only a
-// share of the columns has arrived.
+// Outside returns two numbers for each limit. The first is the share of the valid answers about all flows whose error
+// exceeds limit·m/w, and the second is the share that Theorem 6.1 allows. m is the number of packets, and w is the
+// number of buckets in an array. Only a share of the columns has arrived.
 func (t *Trace) Outside(
 	memory int, share float64, limits []float64, seed uint64,
 ) (measured, bound []float64, err error) {
@@ -424,7 +426,7 @@ func (t *Trace) Tasks(
 // DelayCells is λ_d of the measurements (§8.1).
 const DelayCells = 8
 
-// DelayLargest is the number of largest flows over which the error of delays is computed, at the LightGuardian paper's
+// DelayLargest is the number of largest flows for which the error of delays is computed, at the LightGuardian paper's
 // scale.
 const DelayLargest = 1000
 
@@ -456,7 +458,7 @@ func (t *Trace) Delay(sketch, kind string, w, largest int, seed uint64) (float64
 }
 
 // Counts returns the WMRE of the packets in each delay cell for the largest flows, as the published code measures it.
-// For each flow, it computes the WMRE of all flows up to this one; the result is the mean of these.
+// For each flow, the code computes the WMRE of all flows up to this one. The result is the mean of these values.
 func (t *Trace) Counts(sketch, kind string, w, largest int, seed uint64) (float64, error) {
 	_, counts, err := t.delays(sketch, kind, w, largest, seed)
 	return counts, err
@@ -485,7 +487,7 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 		all := lists.Sum(got, func(x uint64) float64 { return float64(x) })
 		for k, x := range got {
 			is := float64(truth[i*DelayCells+k])
-			shares += math.Abs(float64(x)/all - is/float64(t.sizes[i])) // both sum to one, so that their mean does
+			shares += math.Abs(float64(x)/all - is/float64(t.sizes[i])) // both sum to 1, and so does their mean
 			off += math.Abs(float64(x) - is)
 			weight += (float64(x) + is) / 2
 		}
@@ -494,8 +496,8 @@ func (t *Trace) delays(sketch, kind string, w, largest int, seed uint64) (shares
 	return shares / float64(n), counts / float64(n), nil
 }
 
-// newDelays makes a sketch of delays. For CM and CU, it has a sketch for each cell with the same hashes, which is
-// equivalent to cells in a bucket.
+// newDelays makes a sketch of delays. For CM and CU, it makes one sketch for each cell, all with the same hashes. This
+// is equivalent to buckets that contain a cell for each delay.
 func (t *Trace) newDelays(
 	sketch string, w int, seed uint64,
 ) (record func(key uint64, cell int), query func(key uint64, dst []uint64) []uint64, err error) {
@@ -528,14 +530,14 @@ const LeastArrivals = sumax.BucketBytes * Arrays
 
 // Arrivals contains errors of a SuMax sketch with the cells of arrivals.
 type Arrivals struct {
-	Interval float64 // ARE of the longest time between packets, for flows that have one
+	Interval float64 // ARE of the longest time between packets, for flows that have such a time
 	Last     float64 // AAE of last arrivals, in s
 	LastARE  float64
-	Exact    float64 // share of packets before which the last arrival is right
+	Exact    float64 // share of packets for which the returned last arrival is right
 }
 
-// Arrivals queries the sketch about the largest flows; 0 stands for all flows. At the end, it asks for the longest time
-// between packets. Before each packet of a flow except the first, it asks for the last arrival.
+// Arrivals queries the sketch about the largest flows; 0 selects all flows. Before each packet of a flow except the
+// first, it queries the flow's last arrival. At the end, it queries the longest time between packets.
 func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err error) {
 	s, err := sumax.New(Arrays, memory/(sumax.BucketBytes*Arrays), seed)
 	if err != nil {
@@ -572,7 +574,7 @@ func (t *Trace) Arrivals(memory, largest int, seed uint64) (a Arrivals, err erro
 	return a, nil
 }
 
-// One returns a cell with one row. The number of the row is a function of the seed of the hashes.
+// One returns a cell with a single row. The number in the row is a function of the seed of the hashes.
 func One(panel, scheme string, x float64, of func(seed uint64) (float64, error)) study.Cell {
 	return study.Cell{
 		Rows: []study.Row{{Table: panel, Scheme: scheme, X: x}},

@@ -9,7 +9,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Flow 7 has packets at 1, 5 and 6 µs, flow 8 at 2 and 9, flow 9 at 3.
+// small returns a trace of three flows. Flow 7 has packets at 1, 5 and 6 µs, flow 8 has packets at 2 and 9 µs, and flow
+// 9 has a packet at 3 µs.
 func small() *Trace {
 	t := &Trace{flow: []int32{0, 1, 2, 0, 0, 1}, time: []uint32{1, 2, 3, 5, 6, 9}, keys: []uint64{7, 8, 9},
 		sizes: []uint32{3, 2, 1}}
@@ -17,7 +18,7 @@ func small() *Trace {
 	return t
 }
 
-// Wide sketches are exact. A sketch with one bucket in each array has the sums of all flows.
+// Wide sketches are exact. If a sketch has one bucket in each array, this bucket contains the sums of all flows.
 func TestByHand(t *testing.T) {
 	z := small()
 	for _, s := range Sketches {
@@ -27,8 +28,8 @@ func TestByHand(t *testing.T) {
 		if x, err := z.Delay(s, ChiSquare, 10_000, 0, 1); err != nil || x != 0 {
 			t.Errorf("%s: WMRE of delays %v (%v), want 0", s, x, err)
 		}
-		// For six packets, the ARE is (6/3 − 1 + 6/2 − 1 + 6/1 − 1)/3; for the first two flows alone, only two terms
-		// count. CU increments one counter in each array for every packet, as the others do.
+		// Every flow is estimated as six packets. So the ARE is (6/3 − 1 + 6/2 − 1 + 6/1 − 1)/3, and for the two
+		// largest flows (6/3 − 1 + 6/2 − 1)/2. CU also increments one counter in each array for every packet.
 		x, err := z.Size(s, 12, []int{0, 2}, 1)
 		if err != nil || math.Abs(x[0]-8.0/3) > 1e-12 || math.Abs(x[1]-1.5) > 1e-12 {
 			t.Errorf("%s: ARE %v (%v), want 8/3 and 1.5", s, x, err)
@@ -38,22 +39,23 @@ func TestByHand(t *testing.T) {
 	if err != nil || a != (Arrivals{Exact: 1}) {
 		t.Errorf("%+v (%v), want no error", a, err)
 	}
-	// All flows share one bucket. Flow 7 is queried at 5, where the last packet was at 3 and its own at 1, and at 6,
-	// where 5 is right. Flow 8 is queried at 9, where the last packet was at 6 and its own at 2. The longest gap is 3;
-	// the true ones are 4 and 7.
+	// All flows share one bucket. Before its packet at 5 µs, flow 7 is queried: the bucket returns 3 µs, but the flow's
+	// last packet was at 1 µs. Before its packet at 6 µs, the answer of 5 µs is right. Before its packet at 9 µs, flow
+	// 8 is queried: the bucket returns 6 µs, but the flow's last packet was at 2 µs. The longest gap in the bucket is 3
+	// µs; the true gaps are 4 and 7 µs.
 	a, err = z.Arrivals(LeastArrivals, 0, 1)
 	want := Arrivals{Interval: (1.0/4 + 4.0/7) / 2, Last: 6e-6 / 3, LastARE: (2.0 + 2) / 3, Exact: 1.0 / 3}
 	if err != nil || math.Abs(a.Interval-want.Interval) > 1e-12 || math.Abs(a.Last-want.Last) > 1e-18 ||
 		math.Abs(a.LastARE-want.LastARE) > 1e-12 || a.Exact != want.Exact {
 		t.Errorf("%+v (%v), want %+v", a, err, want)
 	}
-	// In one bucket, the errors of the flows are 3, 4 and 5 packets. The limits are 3 and 4.5.
+	// With one bucket, the errors of the three flows are 3, 4 and 5 packets, and the limits are 3 and 4.5 packets.
 	outside, bound, err := z.Outside(12, 1, []float64{0.5, 0.75}, 1)
 	if want := []float64{2. / 3, 1. / 3}; err != nil || !slices.Equal(outside, want) || math.Abs(bound[0]-8) > 1e-12 {
 		t.Error(outside, bound, err)
 	}
-	// With all columns, everything is valid and exact. With none, nothing is valid, and each of the eight estimates of
-	// a flow is -1, so that the errors are 11/3, 10/2 and 9.
+	// If all columns have arrived, all answers are valid and exact. If none has arrived, no answer is valid. Then each
+	// of the eight estimates of a flow is -1, so the relative errors are 11/3, 10/2 and 9.
 	cells, err := z.PartCells(120_000, 0, []float64{0, 1}, 1)
 	if want := (11./3 + 5 + 9) / 3; err != nil || math.Abs(cells[0]-want) > 1e-12 || cells[1] != 0 {
 		t.Error(cells, err)
@@ -64,7 +66,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// With all columns, the error of a part equals the error of the whole sketch, both measured as in the published code.
+// If all columns have arrived, the error of a part equals the error of the whole sketch. Both are measured as in the
+// published code.
 func TestWholePart(t *testing.T) {
 	trace, err := LocalScales[study.Smoke].Load(Lives, Coded, 1)
 	if err != nil {
@@ -109,7 +112,7 @@ func TestTrace(t *testing.T) {
 func TestLeast(t *testing.T) {
 	z := LocalScale{Share: 10}
 	got, err := z.Least(0.1, func(m int) (float64, error) { return 200 / float64(m), nil })
-	if err != nil || got != 22_500 { // 10 000 and 15 000 over 10 are too few
+	if err != nil || got != 22_500 { // the first two sizes are too small: a tenth of 10 000 and of 15 000
 		t.Errorf("%v (%v), want 22500", got, err)
 	}
 	if got, err = z.Least(-1, func(int) (float64, error) { return 0, nil }); err != nil || !math.IsNaN(got) {
@@ -131,9 +134,9 @@ func laptop(t *testing.T) (LocalScale, *Trace) {
 	return z, trace
 }
 
-// With few buckets, SuMax counts the delays of the largest flows better than CM. For shares of delays, this is true
-// only for the very largest flows; lightguardian/fig12/known.csv contains the numbers. 256 buckets here correspond to
-// 2048 for the whole trace.
+// If there are few buckets, SuMax counts the delays of the largest flows better than CM. For shares of delays, this is
+// true only for the very largest flows; lightguardian/fig12/known.csv contains the numbers. 256 buckets here correspond
+// to 2048 buckets for the whole trace.
 func TestCrowdedDelays(t *testing.T) {
 	z, trace := laptop(t)
 	for _, kind := range []string{Exponential, Normal} {

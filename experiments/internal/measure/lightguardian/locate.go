@@ -33,7 +33,7 @@ const (
 // Thresholds are the values of P/L to try.
 var Thresholds = map[Fault][]float64{Blackhole: {0.1, 0.3, 0.5}, Loop: {2, 4, 8}, Jitter: {2, 2.5, 3}}
 
-// LocateScale holds the settings of a scale.
+// LocateScale contains the settings of a scale.
 type LocateScale struct {
 	Share int // divides the LightGuardian paper's packets, flows and buckets
 	Seeds int
@@ -64,7 +64,8 @@ var widths = map[Fault][]int{
 	Jitter:    {1 << 10, 1700, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16},
 }
 
-// Code is the variant that measures as the published code does. Each of the others differs from it in one respect.
+// Code is the variant that measures as the published code does. Each of the other variants differs from Code in one
+// respect.
 const (
 	Code       = "published code"
 	equalSizes = "published code, flows of equal size"
@@ -76,21 +77,21 @@ const (
 var Variants = map[Fault][]string{Blackhole: {Code, equalSizes}, Loop: {Code, ownLoops, equalSizes},
 	Jitter: {Code, allTimes}}
 
-// longest limits the times between packets that Code counts, to the time of a thousand packets of a flow. The published
-// code omits 10 s and more, and its flows send a packet every 10 ms.
+// longest limits the times between packets that Code counts. It is the time in which a flow sends a thousand packets.
+// The published code omits times of 10 s and more, and its flows send a packet every 10 ms.
 const longest = 8 * unit.Millisecond
 
-// equal returns the size of all flows of EqualSizes, in packets.
+// equal returns the size of all flows of the variant equalSizes, in packets.
 func equal(f Fault) float64 { return float64(packetsOfRun / flows[f]) }
 
 // In the published code, a loop affects a tenth of the flows, and each of their packets circulates ten times.
 const looping, rounds = 0.1, 10
 
-// coded lists the numbers of buckets with printed results in the LightGuardian paper. All variants have the first of
-// them, Code alone has the others.
+// coded lists the numbers of buckets for which the LightGuardian paper prints results. All variants are measured with
+// the first number, and Code is also measured with the others.
 var coded = map[Fault][]int{Blackhole: {1 << 16, 1 << 15}, Loop: {1 << 16}, Jitter: {1 << 12, 1700, 1 << 15, 1 << 16}}
 
-// Memory returns the memory of a switch with which all variants are measured, at the LightGuardian paper's scale.
+// Memory returns the memory of a switch at which all variants are measured, at the LightGuardian paper's scale.
 func (f Fault) Memory() int { return Bucket * coded[f][0] }
 
 // replayed is a variant with a number of buckets.
@@ -121,12 +122,12 @@ type Row struct {
 	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
 	Precision stats.Number `col:"precision,precision_lo,precision_hi"`
 	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
-	Instances int          `col:"instances"` // number in the seed with the fewest
-	Flows     int          `col:"flows"`     // likewise
+	Instances int          `col:"instances"` // smallest number in a seed
+	Flows     int          `col:"flows"`     // smallest number in a seed
 	Seeds     int          `col:"seeds"`
 }
 
-// located holds the results of a seed: scores by threshold and memory, and the number of flows.
+// located contains the results of a seed: scores by threshold and memory, and the number of flows.
 type located struct {
 	scores [][]diagnose.Score
 	flows  int
@@ -208,8 +209,8 @@ func Locate(ctx context.Context, j *study.Job, z LocateScale, f Fault) ([]Row, e
 	return rows, nil
 }
 
-// traffic contains flows so slow that only pacing determines the times between their packets. Receivers keep packets
-// that arrive out of order, and packets are retransmitted only after a timeout, which ends a flow.
+// traffic is a scenario in which flows are so slow that only pacing determines the times between their packets.
+// Receivers keep packets that arrive out of order. Packets are retransmitted only after a timeout, which ends the flow.
 const traffic = `name: locate
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 400Gbps, link_delay: 1us}
@@ -224,7 +225,7 @@ faults:
 
 func (z LocateScale) scenario(j *study.Job, f Fault, seed uint64) (scenario.Scenario, error) {
 	n := flows[f] / z.Share
-	most := 2*packetsOfRun/flows[f] - 1 // packets of a thousand bytes each; at least 1
+	most := 2*packetsOfRun/flows[f] - 1 // sizes are uniform from 1 to this many packets of a thousand bytes
 	// 16 hosts offer 20 % of 10 Gb/s each.
 	seconds := float64(n) * float64(most+1) / 2 * 8e3 / (16 * 0.2 * 10e9)
 	text := fmt.Sprintf(traffic, seed, most, unit.Time(seconds*1e6)*unit.Microsecond)
@@ -261,7 +262,7 @@ type watched struct {
 	fault    Fault
 	exact    *diagnose.Exact
 	sketches [][]*sumax.Sketch // by memory and node; nil for hosts
-	replayed [][]*sumax.Sketch // by number in replays and node
+	replayed [][]*sumax.Sketch // by index in replays and by node
 	asked    []asked           // each flow with its path
 }
 
@@ -270,8 +271,8 @@ type asked struct {
 	key  uint64
 	sent uint64
 	path []netsim.NodeID
-	true int // hop of the first instance, or -1
-	more int // hop of the second instance, or -1
+	true int // hop of the flow's first instance, or -1
+	more int // hop of the flow's second instance, or -1
 	loop int // with ownLoops, the hop of the loop; otherwise 0
 }
 
@@ -315,7 +316,7 @@ func watch(
 }
 
 // replay fills sketches as the published code does: it inserts all packets of a flow at a switch before the packets of
-// the next flow. Times between packets need the packets as they were sent.
+// the next flow. For jitter, the sketches must see packets in the order in which they were sent.
 func (x *watched) replay(share int) error {
 	if x.fault == Jitter {
 		sizes := widths[Jitter]
@@ -364,9 +365,9 @@ func (x *watched) replay(share int) error {
 	return nil
 }
 
-// code scores a replay as the published code does, by flow. It takes the first switch of a flow that is reported, and
-// omits paths with one switch. A flow has jitter if its exact counters are above the threshold. It must be found at the
-// same switch, and have at least three packets.
+// code scores a replay as the published code does, by flow. It considers the first switch at which a flow is reported,
+// and omits paths of one switch. A flow has jitter if its exact counters are above the threshold. To be found, it must
+// be reported at the same switch by the sketch. For jitter, flows with fewer than three packets are omitted.
 func (x *watched) code(replay int, threshold float64) (s diagnose.Score) {
 	name := replays(x.fault)[replay].variant
 	for i := range x.asked {
@@ -376,7 +377,7 @@ func (x *watched) code(replay int, threshold float64) (s diagnose.Score) {
 		}
 		first := func(of func(at netsim.NodeID) float64) int {
 			last := of(a.path[0])
-			if x.fault == Loop && name != ownLoops { // in the published code, a loop also has a switch before it
+			if x.fault == Loop && name != ownLoops { // in the published code, a switch precedes each loop
 				last = float64(a.sent)
 				if name == equalSizes {
 					last = equal(x.fault)
@@ -479,8 +480,8 @@ func (x *watched) faults() string {
 	return text
 }
 
-// number returns the value of a switch for a flow: its packets, or the longest time between two. Memory 0 stands for
-// the exact counters.
+// number returns the value of a switch for a flow: the number of its packets or, for jitter, the longest time between
+// two packets. Memory 0 selects the exact counters.
 func (x *watched) number(memory int, at netsim.NodeID, key uint64) float64 {
 	if memory == 0 {
 		r := x.exact.Row(0, at, key)

@@ -3,12 +3,12 @@ package lightguardian
 // Network runs LightGuardian in the simulated testbed of its paper (§8.2 and appendix D.3). Fig. 6, 13 and 14 share
 // these runs.
 //
-// The LightGuardian paper has an interval of 5 s, of which 1 s is without carrying, datagrams after 100 ms, and 2^16
-// sketchlets. Times and sketchlets are divided by the same number, so that there are as many packets per sketchlet as
-// in the paper. Times that were measured are multiplied by that number again. A run lasts two intervals; the second one
-// collects the sketches of the first.
+// The LightGuardian paper has an interval of 5 s, in which nothing is carried for 1 s, datagrams after 100 ms, and 2^16
+// sketchlets. Here, times and numbers of sketchlets are divided by the same number, so that there are as many packets
+// per sketchlet as in the paper. Measured times are multiplied by that number again. A run lasts two intervals; the
+// second interval collects the sketches of the first.
 //
-// "Without" LightGuardian is the same run with λ_c so small that nothing is carried.
+// "Without" LightGuardian is the same run with a λ_c so small that nothing is carried.
 
 import (
 	"cmp"
@@ -32,18 +32,18 @@ const (
 	carry      = 4       // λ_c in 64ths
 	pairRate   = 36      // in Gb/s, for the experiments with two hosts
 	pairNode   = "8"     // switch of these two hosts
-	pollInPart = 100     // number of polls in a timeout
+	pollInPart = 100     // number of polls during a timeout
 )
 
-// NetworkScale holds the settings of a scale.
+// NetworkScale contains the settings of a scale.
 type NetworkScale struct {
 	Share int // divides the LightGuardian paper's times and sketchlets
 	Loads []int
 	Seeds int
-	Few   bool // only the ends of a sweep
+	Few   bool // run only the ends of a sweep
 }
 
-// Ends returns only the ends of a sweep if the scale is to be short.
+// Ends returns only the ends of a sweep if the scale runs few points.
 func Ends[T any](z NetworkScale, list []T) []T {
 	if z.Few {
 		return []T{list[0], list[len(list)-1]}
@@ -66,12 +66,12 @@ func (z NetworkScale) String() string {
 // Workload is a distribution of flow sizes.
 type Workload struct{ Label, sizes string }
 
-// The workloads. The LightGuardian paper's WEB is from one of Facebook's clusters; ours is from another.
+// The workloads. WEB comes from one of Facebook's clusters; the LightGuardian paper uses another of them.
 var (
 	DCTCP = Workload{"DCTCP", "websearch"}
 	WEB   = Workload{"WEB", "hadoop"}
 	// Pair is a flow of 36 Gb/s, in packets of 1500 B, between two hosts below the same switch. The receiver forwards
-	// its sketchlets at once.
+	// the sketchlets at once.
 	Pair = Workload{"pair", ""}
 )
 
@@ -84,8 +84,7 @@ type Point struct {
 	Short    bool    // packets have the size ShortPackets, not the MTU that the LightGuardian paper names (§7.2)
 }
 
-// ShortPackets is a size of packets with which the bandwidths of Fig. 6 (a) are as printed. We chose it for that
-// reason.
+// ShortPackets is a size of packets. We chose it because with it the bandwidths of Fig. 6 (a) are as printed.
 const ShortPackets = 7500 * unit.Byte
 
 // Default returns a point with the LightGuardian paper's parameters.
@@ -121,7 +120,7 @@ func (p Point) entry(z NetworkScale) study.Cell {
 		set = append(set, fmt.Sprintf("transport.mtu=%v", ShortPackets))
 	}
 	if p.Workload == Pair {
-		size := (pairRate * unit.Gbps).In(end) // with headers, it takes a little longer than both intervals
+		size := (pairRate * unit.Gbps).In(end) // with headers, the flow lasts a little longer than both intervals
 		set[0] = fmt.Sprintf("run.until=%v", end+end/4)
 		set[3] = fmt.Sprintf("monitors.0.timeout=%v", part(timeout)/pollInPart) // batches would blur it
 		set = append(set, fmt.Sprintf("workload=[{kind: list, flows: [{src: 0, dst: 1, size: %v}]}]", size),
@@ -135,15 +134,15 @@ func (p Point) entry(z NetworkScale) study.Cell {
 	return e
 }
 
-// The quantities of a point. Quantities at hosts are sums over the data packets that end hosts receive while sketchlets
-// are given away, as the published analyzers compute them: 24 B for a sketchlet, and for INT 4 B and 20 B from each
-// hop.
+// The quantities of a point. Quantities at hosts are sums over the data packets that end hosts receive while switches
+// give sketchlets away, as the published analyzers compute them. A sketchlet counts 24 B. INT counts 4 B and 20 B for
+// each hop.
 const (
 	Host    = "host"     // mean rate of sketchlets at a host, in b/s
 	HostINT = "host INT" // the same for INT
 	Traffic = "traffic"  // share of sketchlets in what hosts receive, in %
-	OverINT = "over INT" // bytes of sketchlets divided by INT's bytes at hosts, in %
-	// The same on the links that leave a switch, for both directions and the whole second interval.
+	OverINT = "over INT" // bytes of sketchlets divided by bytes of INT at hosts, in %
+	// the same quantities on the links that leave a switch, for both directions and the whole second interval
 	Link, LinkINT, LinkOverINT = "link", "link INT", "link over INT"
 	Hop                        = "hop" // mean time of a packet in a switch, in s
 )
@@ -156,12 +155,12 @@ var quantities = []study.Measure{
 
 var overINT = ratio(OverINT, "host_bps", "int_host_bps")
 
-// cost is a column of the table of costs, multiplied by a factor.
+// cost measures a column of the table of costs, multiplied by a factor.
 func cost(name, column string, factor float64) study.Measure {
 	return monitored(name, func(t *study.MonitorTables) float64 { return factor * t.Sum("cost", column) })
 }
 
-// ratio is a column over another one, in %.
+// ratio measures a column divided by another column, in %.
 func ratio(name, column, other string) study.Measure {
 	return monitored(name, func(t *study.MonitorTables) float64 {
 		return 100 * t.Sum("cost", column) / t.Sum("cost", other)
@@ -172,12 +171,12 @@ func monitored(name string, of func(*study.MonitorTables) float64) study.Measure
 	return study.Monitor(name, "lightguardian", of)
 }
 
-// Levels lists the shares of the sketchlets of a Pair's switch for which the time is measured.
+// Levels lists shares of the sketchlets of the switch in Pair. The time until the analyzer has this share is measured.
 var Levels = []string{"90 %", "99 %"}
 
-// required returns the quantities of a Pair: OverINT, and the time and the packets until the analyzer has each of
-// Levels. The time is in s at the LightGuardian paper's scale, and the packets are multiplied by the share of the
-// scale.
+// required returns the quantities of a Pair: OverINT, and the time and the number of packets until the analyzer has
+// each of Levels. The time is in s at the LightGuardian paper's scale, and the number of packets is multiplied by the
+// share of the scale.
 func required(z NetworkScale) []study.Measure {
 	list := []study.Measure{overINT}
 	for i, column := range []string{"p90_s", "p99_s"} {
@@ -238,7 +237,7 @@ func Network(
 	return r.list, r.err
 }
 
-// Add adds a quantity of a point; NaN if a seed does not have it.
+// Add adds a quantity of a point. It adds NaN if a seed lacks the quantity.
 func (r *Rows) Add(panel, scheme string, x float64, p Point, quantity string) {
 	if r.err != nil {
 		return
@@ -255,7 +254,7 @@ func (r *Rows) Append(panel, scheme string, x float64, m stats.Number) {
 	r.list = append(r.list, study.Row{Table: panel, Scheme: scheme, X: x, Sized: stats.Whole(m)})
 }
 
-// Required adds, in two panels, the time and the packets until the analyzer has each of Levels of a Pair.
+// Required adds the time and the number of packets until the analyzer has each of Levels of a Pair, in two panels.
 func (r *Rows) Required(timePanel, packetPanel string, x float64, p Point) {
 	for _, level := range Levels {
 		r.Add(timePanel, level, x, p, level+time)
@@ -274,8 +273,8 @@ func mean(list *stats.PerSeed) stats.Number {
 
 var none = stats.None()
 
-// Progress adds a curve of the share of sketchlets that the analyzer has, in %, for the switches of a layer. The x axis
-// is the time since the interval ended, in s at the LightGuardian paper's scale.
+// Progress adds a curve for the switches of a layer. It shows the share of sketchlets that the analyzer has, in %, over
+// the time since the interval ended, in s at the LightGuardian paper's scale.
 func (r *Rows) Progress(panel string, p Point, layer string) {
 	var times []float64
 	var shares []*stats.PerSeed
@@ -302,8 +301,8 @@ func (r *Rows) Progress(panel string, p Point, layer string) {
 	}
 }
 
-// FCT returns the mean completion time of the flows above one size and up to another, in s, and its change in %. It
-// covers the flows that end both with and without LightGuardian.
+// FCT returns the mean completion times, in s, with and without LightGuardian, and their change in %. It covers the
+// flows that are larger than above, at most as large as upTo, and finished in both runs.
 func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats.Number) {
 	var a, b stats.PerSeed
 	own, base := r.trials(p), r.trials(p.Without())
@@ -329,7 +328,7 @@ func (r *Rows) FCT(p Point, above, upTo unit.Bytes) (with, without, change stats
 		b.Add(other/float64(n), n)
 	}
 	change, err := a.Over(&b)
-	if err != nil { // a seed has no such flow
+	if err != nil { // a seed lacks such a flow
 		return mean(&a), mean(&b), none
 	}
 	return mean(&a), mean(&b), change.Percent()

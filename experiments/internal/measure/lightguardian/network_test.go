@@ -7,7 +7,7 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// Every point of every scale is a scenario, and with and without LightGuardian the traffic is the same.
+// Every point of every scale is a valid scenario. The traffic is the same with and without LightGuardian.
 func TestSpecs(t *testing.T) {
 	for scale, z := range NetworkScales {
 		for _, p := range []Point{Default(DCTCP, 90), Default(WEB, 50), Default(Pair, 0)} {

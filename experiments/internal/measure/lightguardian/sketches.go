@@ -24,8 +24,8 @@ type spread interface {
 	sketch.SizeCounter
 }
 
-// OfSizes returns the paper's sketches and the program's own ones that know the sizes of flows. tasks reports which of
-// them Tasks can measure.
+// OfSizes returns the names of the sketches that estimate sizes of flows: the paper's and the program's own. tasks
+// reports whether Tasks can measure a sketch.
 func (t *Trace) OfSizes() (names []string, tasks func(name string) bool) {
 	names = slices.Clone(Sketches)
 	able := map[string]bool{CM: true, CU: true, SuMax: true}
@@ -46,7 +46,8 @@ func (t *Trace) set() *protocols.Set {
 // bits lists the widths of counters in sketches that have several widths.
 func bits() []int { return []int{2, 4, 8, 16, 32} }
 
-// newCounter makes a sketch with w counters of 32 bits in each array, or with as much memory.
+// newCounter makes a sketch with w counters of 32 bits in each array. If its counters have another size, it has as much
+// memory.
 func (t *Trace) newCounter(name string, w int, seed uint64) (counter, error) {
 	known := t.set().Sketches
 	i := slices.IndexFunc(known, func(k sketch.Kind) bool { return k.Name == cmp.Or(registered[name], name) })

@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// arrivals keeps an F for each flow at its destination. It is a netsim.Sink and needs telemetry.Witness as a tap,
-// because it computes the digests of the switches from the true path.
+// arrivals keeps an F for each flow, at the destination of the flow. It is a netsim.Sink. It also needs
+// telemetry.Witness as a tap, because it computes the digests of the switches from the true path.
 type arrivals[F any] struct {
 	net    *netsim.Network
 	ids    []uint64 // IDs of the switches, by node
@@ -21,7 +21,7 @@ type arrivals[F any] struct {
 	hosts  []host[F] // by node
 }
 
-// host holds the flows that end at a host, and the present packet.
+// host contains the flows that end at a host, and the current packet.
 type host[F any] struct {
 	flows []*F // by first packet
 	index map[uint64]*F
@@ -88,7 +88,7 @@ func (s *arrivals[F]) all() (list []*F, err error) {
 	return list, nil
 }
 
-// watch runs a scenario with a sink. It returns an error for a run that the sink cannot rely on.
+// watch runs a scenario with a sink. It returns an error for a run whose results the sink cannot rely on.
 func watch(
 	ctx context.Context, sc scenario.Scenario, p study.Progress, sink func(*sim.Simulation) (netsim.Sink, error),
 ) (*sim.Result, error) {

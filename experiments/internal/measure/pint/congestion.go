@@ -24,8 +24,8 @@ var (
 	PINT = study.Scheme{Name: "PINT", Preset: "-pint"}
 	// Padded is PINT, but each packet carries as many bytes as with INT.
 	Padded = study.Scheme{Name: "PINT, 42 B", Preset: "-pint", Set: []string{"telemetry.wire_bytes=42B"}}
-	// PublishedU is PINT with U as the published simulator computes it. An interval that ends with an ACK is not part
-	// of the average, and an interval that ends with data counts the bytes of the previous packet.
+	// PublishedU is PINT, but U is computed as in the published simulator: an interval that ends with an ACK is not
+	// part of the average, and an interval that ends with data counts the bytes of the previous packet.
 	PublishedU = study.Scheme{
 		Name: "PINT, published U", Preset: "-pint",
 		Set: []string{"telemetry.ewma_over=data", "telemetry.ewma_size=previous"},
@@ -56,18 +56,18 @@ var (
 const Long = 10 * unit.MB
 
 // Case contains the simulations of a scheme in the setting of PINT §6.1: HPCC over INT or PINT on the fat tree of 320
-// servers. Cases that differ only in the scheme have the same flows, at the same times and on the same paths.
+// servers. If cases differ only in the scheme, their flows are the same and have the same start times and paths.
 type Case struct {
 	Workload Workload
 	Scheme   study.Scheme
 	Load     int // %
 	Arrival  unit.Time
-	Steady   bool // begins with flows under way, and flows continue to arrive for the same time again
+	Steady   bool // begins with flows under way, and flows continue to arrive for as long again
 	Sections int  // see Scale
 }
 
-// Cell returns the case as a cell of a study, by workload and, as X, by the length of the
-// arrivals in ms.
+// Cell returns the case as a cell of a study. The case of the cell is the workload, and X is the length of the arrivals
+// in ms.
 func (c Case) Cell() study.Cell {
 	set := []string{
 		"workload.0.load=" + strconv.FormatFloat(float64(c.Load)/100, 'g', -1, 64),
@@ -85,15 +85,15 @@ func (c Case) Cell() study.Cell {
 	}
 }
 
-// Scale holds the settings of a scale, with the arrival windows of both workloads. The figure shows the last window;
-// the others show the effect of the length of a run.
+// Scale contains the settings of a scale, with the arrival windows of both workloads. The figure shows the last window.
+// The others show how the length of a run affects the results.
 type Scale struct {
 	Seeds       int
 	Buckets     int // buckets of flow sizes
 	Web, Hadoop []unit.Time
 	Steady      bool // see Case
-	// With one seed, intervals are computed over this many sections of the arrival window (stats.Sectioned); 0: no
-	// intervals.
+	// Sections is the number of sections of the arrival window over which intervals are computed if there is one seed
+	// (stats.Sectioned). With 0 there are no intervals.
 	Sections int
 }
 
@@ -119,7 +119,7 @@ func (z Scale) String() string {
 		study.Count(z.Seeds, "seed"), length, p[0].full(), Web.Name, p[1].full(), Hadoop.Name)
 }
 
-// Footnote adds the setting to the footnote of the drawings. It leaves out a load of 0.
+// Footnote adds the setting to the footnote of the drawings. It omits a load of 0.
 func (z Scale) Footnote(j *study.Job, load, seeds int) {
 	at := ""
 	if load > 0 {
@@ -144,7 +144,7 @@ func (z Scale) Case(w Workload, s study.Scheme, load int, arrival unit.Time) Cas
 	return Case{Workload: w, Scheme: s, Load: load, Arrival: arrival, Steady: z.Steady, Sections: z.Sections}
 }
 
-// Cells returns all schemes on all panels at a load.
+// Cells returns the cells of all schemes on all panels at a load.
 func (z Scale) Cells(load int, schemes []study.Scheme) []study.Cell {
 	var list []study.Cell
 	for _, p := range z.Panels() {
@@ -176,8 +176,8 @@ func Longest(rows []study.Row) []study.Row {
 	return Full(rows, func(r *study.Row) (string, float64) { return r.Case, r.X })
 }
 
-// Full returns the rows of the longest runs of each workload, and rows that have no runs. The function of returns the
-// workload of a row, and the length of its arrival window, which is NaN without runs.
+// Full returns the rows of the longest runs of each workload. It also returns all rows that have no runs. The function
+// `of` returns the workload of a row and the length of its arrival window; the length is NaN if the row has no runs.
 func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	longest := map[string]float64{}
 	for i := range rows {
@@ -191,7 +191,7 @@ func Full[R any](rows []R, of func(*R) (workload string, arrival float64)) []R {
 	})
 }
 
-// Settings records the configuration that all cases share, from the scenario of one.
+// Settings records the configuration that all cases share. It reads the configuration from the scenario of one case.
 func Settings(j *study.Job, sc *scenario.Scenario) {
 	const doc = "PINT §6.1"
 	net := sc.Topology.Params.(*topo.PINTFatTree)
@@ -217,8 +217,8 @@ func Settings(j *study.Job, sc *scenario.Scenario) {
 	j.Setting("population", "", "%s", population)
 }
 
-// Residual returns the share of a server link that remains at a load (in %). Each packet has 1000 B of payload, 48 B of
-// headers and the telemetry of the scheme. It is acknowledged by a packet of 46 B and the same telemetry, which has at
+// Residual returns the share of a server link that remains free at a load (in %). Each packet has 1000 B of payload, 48
+// B of headers and the telemetry of the scheme. It is acknowledged by a packet of 46 B plus the same telemetry, but at
 // least 60 B. Servers send as much as they receive, so both directions carry data and ACKs.
 //
 // PINT §2 has the same model without ACKs: 1 − 0.70·1.072 for 108 B on 1500 B.

@@ -13,8 +13,8 @@ import (
 	"pintlab/pint/deploy"
 )
 
-// Computed by hand, at 70 % load: for 1000 B of payload, the packet and its ACK have 1090 B and 88 B with INT, 1116 B
-// and 114 B with standard INT, and 1049 B and 60 B with PINT.
+// Computed by hand, at 70 % load. For 1000 B of payload, the packet has 1090 B with INT, 1116 B with standard INT and
+// 1049 B with PINT. The ACK has 88 B, 114 B and 60 B.
 func TestResidual(t *testing.T) {
 	for _, c := range []struct {
 		scheme study.Scheme
@@ -65,7 +65,7 @@ func inDir(t *testing.T) *study.Job {
 	}}
 }
 
-// Runs with INT and with PINT have the same flows on the same paths. The measures of long flows agree with their
+// Runs with INT and with PINT have the same flows on the same paths. The measures of long flows agree with the flow
 // records.
 func TestPairs(t *testing.T) {
 	base := Case{Workload: Web, Scheme: INT, Load: 70, Arrival: 60 * unit.Microsecond}.Cell()

@@ -25,10 +25,10 @@ const (
 )
 
 // PublishedCurves returns the curves of Fig. 10 for a typical path of d hops (10 on the internet providers' networks, 5
-// on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM, and AMS2. The PINT paper does not print tau and p. We use those
-// of the published artifact, tau = 1/2 and p = 1/d, which also need the fewest packets of the candidates. There are two
-// variants: the parameters of Algorithm 1, and a decoder that considers only the switches of the true path, which no
-// real collector knows.
+// on the fat tree): PINT with 1, 4 and 2 x 8 bits, PPM, and AMS2. The PINT paper does not print tau and p. We use the
+// values of the published artifact, tau = 1/2 and p = 1/d; of the candidates, they also need the fewest packets. There
+// are two variants of PINT: the parameters of Algorithm 1, and a decoder that considers only the switches of the true
+// path. No real collector knows this path.
 func PublishedCurves(d int) []PathCurve {
 	var out []PathCurve
 	artifact := coding.Interleaved(0.5, 1/float64(d))
@@ -52,7 +52,7 @@ func PublishedCurves(d int) []PathCurve {
 	return out
 }
 
-// Readings returns the curves from which the numbers of the PINT paper may come, for a typical path of d hops:
+// Readings returns the curves that may explain the numbers of the PINT paper, for a typical path of d hops. They are
 // PublishedCurves, and PINT and AMS2 as in the program that its authors published.
 func Readings(d int) []PathCurve {
 	out := PublishedCurves(d)
@@ -73,8 +73,9 @@ func Readings(d int) []PathCurve {
 	return out
 }
 
-// OneHop returns the curves of a hash of 16 bits, which is equivalent to two hashes of 8 bits of the same hop, and of a
-// hash of 8 bits. Both our decoder and the published program's know the switches of the path.
+// OneHop returns the curves of a hash of 16 bits and of a hash of 8 bits. The hash of 16 bits is equivalent to two
+// hashes of 8 bits of the same hop. Both our decoder and the decoder of the published program know the switches of the
+// path.
 func OneHop(d int) (list []PathCurve) {
 	for _, decoder := range []struct {
 		name   string
@@ -88,9 +89,9 @@ func OneHop(d int) (list []PathCurve) {
 	return list
 }
 
-// OurCurves returns the curves of the linear hash and of the topology-aware decoder with the same budgets on a map, for
-// a typical path of d hops and a longest one: the linear hash with all hops acting, and the topology-aware decoder on
-// its best encoding and on the published encoding.
+// OurCurves returns the curves of our two decoders with the same budgets on a map, for a typical path of d hops and a
+// longest path. They are the linear hash with all hops acting, and the topology-aware decoder with its best encoding
+// and with the published encoding.
 func OurCurves(m *trace.Map, d, longest int) []PathCurve {
 	var out []PathCurve
 	for _, b := range budgets {

@@ -17,16 +17,16 @@ import (
 type Coding struct {
 	coding.Scheme
 	Hops    int
-	Packets int // number of packets; unknown hops are counted after each
+	Packets int // number of packets; the unknown hops are counted after each of them
 }
 
-// Decoded holds the numbers of packets until all hops are known, and the curves of Fig. 5.
+// Decoded contains the numbers of packets until all hops are known, and the curves of Fig. 5.
 type Decoded struct {
 	Distribution
 	Curve []Progress // after 0, 1 … packets
 }
 
-// Progress is the decoded part of paths after a number of packets.
+// Progress describes how much of the paths is decoded after a number of packets.
 type Progress struct {
 	Missing float64 // mean number of unknown hops
 	Half    float64 // half width of its 95 % confidence interval
@@ -71,7 +71,7 @@ func Decode(ctx context.Context, by study.Runner, t Trials, codings []Coding) ([
 	return list, nil
 }
 
-// decoder is elimination for linear network coding, peeling otherwise.
+// decoder returns a decoder for the coding. It eliminates for linear network coding, and peels otherwise.
 func (c *Coding) decoder(code *coding.Code) (coding.Decoder, error) {
 	if c.Name == coding.LNC().Name {
 		return coding.NewSolver(code, c.Hops)
@@ -82,14 +82,14 @@ func (c *Coding) decoder(code *coding.Code) (coding.Decoder, error) {
 // decoding contains sums over some runs.
 type decoding struct {
 	Distribution
-	missing, squares, known []int // by packets: unknown hops, their squares, and fully known paths
+	missing, squares, known []int // by packets: unknown hops, the squares of their numbers, and fully known paths
 }
 
 func newDecoding(packets int) decoding {
 	return decoding{missing: make([]int, packets+1), squares: make([]int, packets+1), known: make([]int, packets+1)}
 }
 
-// run decodes a random path, and checks its values.
+// run decodes a random path and checks the decoded values.
 func (s *decoding) run(d coding.Decoder, code *coding.Code, path []uint64, t Trials, run int) error {
 	d.Reset()
 	r := hash.Stream(t.Seed, "coding/path", uint64(run))

@@ -37,8 +37,8 @@ func decodeTime(t *testing.T, s coding.Scheme, hops, runs int) *Decoded {
 	return d
 }
 
-// Section 4.2: for two hops, using each scheme half of the time with p = 1 takes 8/3 packets; Baseline takes 3. The
-// means of 20000 runs are within 4.5 standard errors. A correct program fails with probability 1e-5.
+// Section 4.2: for two hops, if each scheme is used half of the time with p = 1, decoding takes 8/3 packets. Baseline
+// takes 3. The means of 20000 runs are within 4.5 standard errors. A correct program fails with probability 1e-5.
 func TestTwoHopsTakeEightThirds(t *testing.T) {
 	for _, tt := range []struct {
 		s    coding.Scheme
@@ -51,7 +51,7 @@ func TestTwoHopsTakeEightThirds(t *testing.T) {
 	}
 }
 
-// Share is the inverse of Quantile, and counts runs that gave up as longer than any other.
+// Share is the inverse of Quantile. Runs that gave up count as longer than all others.
 func TestShare(t *testing.T) {
 	var d Distribution
 	for _, n := range []int{3, 5, 5} {
@@ -80,9 +80,9 @@ func TestBaselineIsTheCouponCollector(t *testing.T) {
 	}
 }
 
-// Fig. 5 and its text, k = d = 25: Baseline has median 89 and p99 189, Hybrid 41 and 68
-// (43–44 and 67–68 with natural logarithms). The median of 4000 runs has a standard
-// error of about 0.6 packets (Baseline) and 0.2 (Hybrid), p99 one of about 2.5 and 1.
+// Fig. 5 and its text, k = d = 25. Baseline has the median 89 and the p99 189. Hybrid has the median 41 and the p99 68
+// (43–44 and 67–68 with natural logarithms). The median of 4000 runs has a standard error of about 0.6 packets
+// (Baseline) and 0.2 (Hybrid). The p99 has a standard error of about 2.5 and 1.
 func TestFig5Reference(t *testing.T) {
 	for _, tt := range []struct {
 		s                        coding.Scheme
@@ -141,8 +141,8 @@ func TestPacketsForHighProbability(t *testing.T) {
 	}
 }
 
-// Appendix A.3: k(ln log*k + 2) packets suffice, and the leading term of Theorem 3 is below the result. The result is
-// far from both limits, so that chance has no influence.
+// Appendix A.3: k(ln log*k + 2) packets suffice, and more packets are needed than the leading term of Theorem 3. The
+// result is so far from both limits that chance has no influence.
 func TestTheorem3(t *testing.T) {
 	for _, k := range []int{10, 25, 59, 128, 256} {
 		d, b := decodeTime(t, coding.MultiLayerRevised(k, 0), k, 60), BoundsOf(k)
@@ -158,8 +158,8 @@ func TestTheorem3(t *testing.T) {
 	}
 }
 
-// Fig. 5: at first all hops are missing. The number of missing hops never grows, and the path is decoded when it is
-// zero. After n packets Baseline misses k(1 - 1/k)^n hops on average.
+// Fig. 5: at first, all hops are missing. The number of missing hops never grows, and the path is decoded when the
+// number is zero. After n packets, Baseline misses k(1 - 1/k)^n hops on average.
 func TestProgress(t *testing.T) {
 	const hops, runs = 25, 2000
 	rows := decode(t, Trials{Seed: 2, Runs: runs}, Coding{coding.Baseline(), hops, 200}).Curve
@@ -233,8 +233,8 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("quantile %v = %d, want %d", q, got, want)
 		}
 	}
-	// The 99th percentile of the values 1 to 400 is 396 ± 1.96·√(400·0.99·0.01) ranks. For 300 values the interval has
-	// no upper end.
+	// For the values 1 to 400, the rank of the 99th percentile is 396 ± 1.96·√(400·0.99·0.01). For 300 values, the
+	// interval has no upper end.
 	for runs, want := range map[int][2]int{400: {393, 400}, 300: {294, -1}} {
 		var d Distribution
 		for n := range runs {
@@ -249,12 +249,12 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// Theorem 3's fallback (§4.2): for any difference between the typical length d and k, a path takes at most as many
-// packets as the Baseline layer needs. This layer has a share τ of the packets, so the bound is k·H_k/τ on average. The
-// theorem's k·ln k·(1+o(1)) assumes that τ is nearly 1, which is not the case for lengths of real networks. Here τ is
-// 0.41 to 0.52, and 0 for d = 2, where there is no fallback. The XOR layers help little below d = k/8, and cost packets
-// from d = 10·k on. A correct program exceeds the bound by 4.5 standard errors with probability 3e-6 in each of 8
-// cases.
+// Theorem 3's fallback (§4.2): however much the typical length d differs from k, a path takes at most as many packets
+// as the Baseline layer needs. This layer has a share τ of the packets, so the bound is k·H_k/τ on average. The
+// theorem's k·ln k·(1+o(1)) assumes that τ is nearly 1, which is not true for the path lengths of real networks. Here τ
+// is 0.41 to 0.52, and 0 for d = 2, where there is no fallback. Below d = k/8 the XOR layers help little, and from d =
+// 10·k on they cost packets. In each of 8 cases, a correct program exceeds the bound by 4.5 standard errors with
+// probability 3e-6.
 func TestTypicalLengthFarOff(t *testing.T) {
 	for _, k := range []int{5, 25} {
 		coupons := 0.0

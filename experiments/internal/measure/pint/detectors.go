@@ -12,8 +12,8 @@ import (
 )
 
 // LoopQuestion describes a path without a loop, and a loop, for PINT's loop detection (appendix A.4 of the PINT paper,
-// package pint/loops). It asks two questions. How often is a packet on the path without a loop reported? And how soon
-// is the first packet reported when a wrong route sends a flow into a loop in the simulation?
+// package pint/loops). It consists of two questions. How often is a packet on the path without a loop reported? And if
+// a wrong route sends a flow into a loop in the simulation, how soon is the first packet reported?
 type LoopQuestion struct {
 	Detectors []detect.Config // empty: the detectors of appendix A.4
 	Hops      int             `flag:"hops" default:"32" range:">=1 <=65536" use:"switches {N} on the path without a loop"`
@@ -46,7 +46,7 @@ type Check struct {
 	Found     float64 `json:"packets_reported" col:"found in the loop"`      // share of the packets in the loop
 	Hop       int     `json:"median_hop" col:"at hop (median)"`              // hop at which loops are reported
 	Packet    int     `json:"first_packet" col:"first packet"`               // reported
-	Delay     float64 `json:"delay_us" col:"after" unit:"us"`                // from the start of the flow, simulated
+	Delay     float64 `json:"delay_us" col:"after" unit:"us"`                // since the start of the flow, simulated
 }
 
 // maxTTL is the largest TTL of a header.

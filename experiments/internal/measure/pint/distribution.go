@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Distribution is a distribution of the packets that runs took. The zero value is empty.
+// Distribution is the distribution of the number of packets that runs took. The zero value is empty.
 type Distribution struct {
-	packets []float64 // by run, of those that did not give up
+	packets []float64 // by run; runs that gave up are only in failed
 	failed  int
 }
 
@@ -25,13 +25,13 @@ func (d *Distribution) merge(o *Distribution) {
 	d.packets, d.failed = append(d.packets, o.packets...), d.failed+o.failed
 }
 
-// Runs returns the number of runs, those that gave up included.
+// Runs returns the number of runs, including the runs that gave up.
 func (d *Distribution) Runs() int { return len(d.packets) + d.failed }
 
 // Failed returns the number of runs that gave up.
 func (d *Distribution) Failed() int { return d.failed }
 
-// Mean returns the average over the runs that did not give up; NaN if there are none.
+// Mean returns the average over the runs that did not give up. It returns NaN if there are no such runs.
 func (d *Distribution) Mean() float64 { return stat.Mean(d.packets, nil) }
 
 // HalfWidth returns half the width of the 95 % confidence interval of the mean, by the
@@ -51,14 +51,14 @@ func (d *Distribution) Quantile(q float64) int {
 	return int(d.packets[need-1])
 }
 
-// share returns the share of all runs that took at most n packets; NaN without runs.
+// share returns the share of all runs that took at most n packets. It returns NaN if there are no runs.
 func (d *Distribution) share(n int) float64 {
 	slices.Sort(d.packets)
 	return float64(sort.SearchFloat64s(d.packets, float64(n)+0.5)) / float64(d.Runs())
 }
 
-// QuantileInterval returns the 95 % interval of Quantile(q), by order statistics; hi is -1 if the runs
-// are too few to bound it.
+// QuantileInterval returns the 95 % interval of Quantile(q), by order statistics. hi is -1 if there are too few runs
+// for an upper end.
 func (d *Distribution) QuantileInterval(q float64) (lo, hi int) {
 	half := z95 * math.Sqrt(q*(1-q)/float64(d.Runs()))
 	if lo, hi = d.Quantile(q-half), -1; q+half < 1 {

@@ -1,4 +1,4 @@
-// Package pint measures what PINT's digests give, on random paths and streams and in simulated networks.
+// Package pint measures how much PINT's digests reveal, on random paths and streams and in simulated networks.
 //
 //	Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020.
 //
@@ -12,6 +12,6 @@
 //	congestion HPCC fed by INT or PINT in the setting of §6.1 (Figs. 7 and 8), which other figures share
 //	routes     changes of a flow's path; loops: packets that go round
 //
-// A question that the program answers is a struct with flags, whose method Ask returns an answer with
-// the columns and the JSON of its rows.
+// A question that the program answers is a struct with flags, whose method Ask returns an answer with the columns and
+// the JSON of its rows.
 package pint

@@ -14,7 +14,7 @@ import (
 	"pintlab/pint/trace"
 )
 
-// FlowsAnswer is how many flows have a known path before they end.
+// FlowsAnswer reports for how many flows the path is known before the flow ends.
 type FlowsAnswer struct {
 	Scenario   string  `json:"scenario"`
 	Bits       int     `json:"bits"` // bits on a packet
@@ -36,8 +36,9 @@ type Known struct {
 	Hi      float64 `json:"hi" col:"hi"`            // likewise
 }
 
-// AskFlows runs a scenario and follows the path of each flow in digests, which are not in its packets. It uses two
-// decoders: one that considers every switch at every hop (pint), and one that knows the network (topology).
+// AskFlows runs a scenario and follows the path of each flow in digests. It computes these digests; they are not in the
+// packets. It uses two decoders: one considers every switch at every hop (pint), and the other knows the network
+// (topology).
 func AskFlows(ctx context.Context, sc scenario.Scenario, bits, instances int, p study.Progress) (*FlowsAnswer, error) {
 	if err := study.Suits(&sc); err != nil {
 		return nil, err
@@ -82,8 +83,8 @@ func pathSpec(sc scenario.Scenario, bits, instances int) (*query.Spec, error) {
 // classes lists the ranges of packets by which flows are counted. The last class contains all flows.
 var classes = [][2]int{{1, 1}, {2, 5}, {6, 10}, {11, 20}, {21, 50}, {51, 100}, {101, 0}, {1, 0}}
 
-// KnownAtEnd counts, for each class and for all flows, the flows whose path a plan had decoded when their last byte
-// arrived. It omits classes without a flow.
+// KnownAtEnd counts, for each class, the flows whose path a plan had decoded when their last byte arrived. The last
+// class contains all flows. Classes without a flow are omitted.
 func KnownAtEnd(flows []*Flow, plan int) (list []Known) {
 	for _, c := range classes {
 		of := lists.Keep(flows, func(f *Flow) bool {
@@ -103,7 +104,7 @@ func KnownAtEnd(flows []*Flow, plan int) (list []Known) {
 // z95 is the quantile of the normal distribution for 95 % intervals.
 const z95 = 1.959963984540054
 
-// wilson returns the 95 % interval of a share of n, Wilson's score interval.
+// wilson returns Wilson's score interval, the 95 % interval of a share among n.
 func wilson(share, n float64) (lo, hi float64) {
 	centre := (share + z95*z95/(2*n)) / (1 + z95*z95/n)
 	half := z95 / (1 + z95*z95/n) * math.Sqrt(share*(1-share)/n+z95*z95/(4*n*n))

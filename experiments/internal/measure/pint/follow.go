@@ -16,8 +16,8 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Floor adds pipeline, the delay in a switch with empty queues, which the simulator's switches do not
-// have. It raises latencies below low to low, as the code of latencies does.
+// Floor adds pipeline to all latencies. This is the delay in a switch with empty queues, which the simulator's switches
+// do not have. Floor then raises latencies below low to low, as the code of latencies does.
 func Floor(traces iter.Seq[LatencyTrace], pipeline, low unit.Time) iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for tr := range traces {
@@ -48,7 +48,7 @@ type Plan struct {
 	// Topology selects the decoder that knows the network, instead of the decoder that allows every switch at every
 	// hop. The digests are the same.
 	Topology bool
-	// Pipeline is the time through an empty switch, which is added to the latencies of a plan with a Spec.
+	// Pipeline is the time through an empty switch. It is added to the latencies if Spec is set.
 	Pipeline unit.Time
 }
 
@@ -63,7 +63,7 @@ type FollowConfig struct {
 const memory = 256 * unit.MiB
 
 // Follow runs a scenario and records what each plan of queries learns about its flows. It returns the flows that kept
-// their path, and the number of the others.
+// their path, and in rerouted the number of all other flows.
 func Follow(
 	ctx context.Context, sc scenario.Scenario, c FollowConfig, p study.Progress,
 ) (r *sim.Result, flows []*Flow, rerouted int, err error) {

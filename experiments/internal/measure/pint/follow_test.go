@@ -33,7 +33,7 @@ func open(t *testing.T, set ...string) scenario.Scenario {
 	return sc
 }
 
-// Several engines record the same latencies as one engine for each flow.
+// Several engines record the same latencies for each flow as one engine.
 func TestLatencies(t *testing.T) {
 	var first []unit.Time
 	for _, workers := range []string{"1", "3"} {
@@ -91,7 +91,7 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// A study that replaces the collector sees every flow and changes no record, on one or two cores.
+// A study that replaces the collector sees every flow and changes no record. This is true on one core and on two cores.
 func TestStudyChangesNothing(t *testing.T) {
 	plain, err := sim.Run(t.Context(), open(t), sim.Options{})
 	if err != nil {
@@ -113,8 +113,8 @@ func TestStudyChangesNothing(t *testing.T) {
 	}
 }
 
-// The study omits a flow whose path changes, whether or not the number of switches changes. It includes all others,
-// with their true paths and the latencies of one port per hop.
+// The study omits a flow whose path changes, whether or not the number of switches changes. It includes all other
+// flows, with their true paths and with the latencies of one port for each hop.
 func TestRerouted(t *testing.T) {
 	for _, faults := range []string{
 		"{kind: link-down, a: 6, b: 9, at: 20us, until: 100us}", "{kind: loop, a: 6, b: 9, at: 20us, until: 60us}",

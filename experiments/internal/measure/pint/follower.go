@@ -17,8 +17,8 @@ import (
 type followed struct {
 	name    string
 	encoder *query.Encoder
-	// A shadow adds nothing to the packets. Its digests are computed from the witnesses, so that several plans see
-	// the same packets. Its queries must not use load.
+	// shadow is set if the plan adds nothing to the packets. The digests are then computed from the witnesses, so that
+	// several plans see the same packets. The queries of such a plan must not use load.
 	shadow   bool
 	pipeline unit.Time // added to all latencies of a shadow
 	// decoder makes a decoder of the plan's path query for paths with a number of switches.
@@ -29,9 +29,10 @@ type followed struct {
 	path, latency string            // queries of the path and of latency quantiles; "" if there is none
 }
 
-// follower follows plans at all hosts. It records after how many packets the path of a flow is known, and how far
-// latency quantiles are from the truth. Plans that write digests also need pint/deploy at the switches. A flow is
-// excluded if its path changes, or if it passes a switch twice: decoders that know the network do not look for loops.
+// follower follows plans at all hosts. It records after how many packets the path of a flow is known, and how far the
+// estimated latency quantiles are from the true ones. Plans that write digests also need pint/deploy at the switches. A
+// flow is excluded if its path changes, or if it passes a switch twice: decoders that know the network do not look for
+// loops.
 type follower struct {
 	*arrivals[following]
 	cfg   FollowConfig
@@ -42,7 +43,7 @@ type follower struct {
 // following is an active flow.
 type following struct {
 	Flow
-	path     []uint64         // path of the flow's first packet; nil if the flow is left out
+	path     []uint64         // path of the flow's first packet; nil if the flow is excluded
 	decoders []coding.Decoder // by plan; nil when the path is known
 	truth    [][]unit.Time    // by hop; nil once compared
 }
@@ -53,8 +54,8 @@ type Flow struct {
 	Host    netsim.NodeID // destination
 	Hops    int           // switches on the path
 	Packets int           // packets that arrived
-	Known   []int         // by plan: packets that had arrived when the path was known; 0 if it never was
-	Tail    []bool        // by plan: the path was known when the last byte arrived
+	Known   []int         // by plan: packets that had arrived when the path was known; 0: never known
+	Tail    []bool        // by plan: whether the path was known when the last byte arrived
 	Latency []Estimate
 }
 
@@ -206,7 +207,7 @@ func (f *following) trace(plan int, p *followed, id, digest uint64) error {
 	return nil
 }
 
-// compare compares the quantiles of a flow's hops with the true ones.
+// compare compares the estimated quantiles of a flow's hops with the true quantiles.
 func (s *follower) compare(f *following) error {
 	for i := range f.truth {
 		slices.Sort(f.truth[i])
@@ -237,8 +238,8 @@ func (s *follower) compare(f *following) error {
 	return nil
 }
 
-// result returns the flows that kept a path without a loop, by host and first packet, and the number of the
-// others. A wrong path is an error, because decoders never report one.
+// result returns the flows that kept a path without a loop, ordered by host and first packet. rerouted is the number of
+// all other flows. A wrong path is an error, because decoders must not report one.
 func (s *follower) result() (flows []*Flow, rerouted int, err error) {
 	all, err := s.all()
 	for _, f := range all {

@@ -51,7 +51,7 @@ func values(g *topo.Graph) []uint64 {
 	return v
 }
 
-// late is a sink that is created after the options of the engine.
+// late is a sink to which sinks are added after the engine's options have been set.
 type late struct{ sinks []netsim.Sink }
 
 func (l *late) Deliver(now unit.Time, host netsim.NodeID, p *netsim.Packet, stack []netsim.PortSample) {
@@ -75,8 +75,8 @@ func crowd(g *topo.Graph, packets int) []netsimtest.Send {
 	return slices.DeleteFunc(sends, func(s netsimtest.Send) bool { return s.Src == s.Dst })
 }
 
-// Shadows compute the digests of the switches from the witnesses. So both decode the same paths after the same packets
-// and estimate the same quantiles, which are close to the true ones.
+// Shadows compute the digests of the switches from the witnesses. So a shadow and a plan that writes digests decode the
+// same paths after the same packets. They also estimate the same quantiles, which are close to the true ones.
 func TestFollower(t *testing.T) {
 	g := netsimtest.KAry(4)
 	e := encoder(t, pathAndLatency())

@@ -12,9 +12,9 @@ import (
 	"pintlab/pint/latency"
 )
 
-// FrequentExperiment compares Theorem 2 with streams of latencies. It asks which codes make up a share of at least
-// Theta of the latencies of a hop. A sink finds them from one sampled code per packet, in a Space-Saving summary per
-// hop. There is a point for each width, number of packets and number of counters.
+// FrequentExperiment tests Theorem 2 on streams of latencies. The question is which codes make up a share of at least
+// Theta of the latencies of a hop. A sink answers it from one sampled code per packet, with a Space-Saving summary for
+// each hop. There is a point for each width, number of packets and number of counters.
 type FrequentExperiment struct {
 	Bits      []int
 	Packets   []int // ascending
@@ -33,16 +33,16 @@ type FrequentPoint struct {
 	Count   int     // number of hops of flows
 	Missing int     // hops without a sample in any packet; they are not in Count
 	Error   float64 // mean of the largest error of the share of a code
-	// Frequent is the number of codes with a share of at least Theta. Found is the number of them whose
-	// estimate reaches Theta − ε/2 (Theorem 2).
+	// Frequent is the number of codes with a share of at least Theta. Found is the number of these codes whose estimate
+	// reaches Theta − ε/2 (Theorem 2).
 	Frequent, Found int
-	// Broken is the number of hops at which a code with a share of at least Theta is missing, or one
-	// below Theta − ε is reported. Theorem 2 allows a share Delta of the hops.
+	// Broken is the number of hops for which the theorem fails: a code with a share of at least Theta is missing, or a
+	// code with a share below Theta − ε is reported. Theorem 2 allows a share Delta of the hops.
 	Broken int
 }
 
-// Run samples every flow that has the largest number of packets. Traces may be read only once, so one pass over them
-// covers all settings and seeds, and is one work of a study.
+// Run samples every flow that has at least the largest number of packets. Traces may be read only once. So one pass
+// over them covers all settings and seeds, and this pass is one work of a study.
 func (e FrequentExperiment) Run(traces iter.Seq[LatencyTrace]) ([]FrequentPoint, error) {
 	var points []FrequentPoint
 	for _, b := range e.Bits {
@@ -90,7 +90,7 @@ func (e FrequentExperiment) Run(traces iter.Seq[LatencyTrace]) ([]FrequentPoint,
 	return points, nil
 }
 
-// flow samples one flow once and adds to the points of a width and a number of counters.
+// flow samples one flow once. It adds the result to the points of a width and a number of counters.
 func (e FrequentExperiment) flow(
 	points []FrequentPoint, counters int, key, seed uint64, ids []uint64, codes [][]uint16,
 ) error {

@@ -23,8 +23,8 @@ func runFrequent(t *testing.T, e FrequentExperiment, s Queues) []FrequentPoint {
 	return points
 }
 
-// The bound of Theorem 2 fails for at most a share Delta of the hops. More packets and more counters estimate the
-// shares better.
+// The bound of Theorem 2 fails for at most a share Delta of the hops. With more packets and more counters, the
+// estimates of the shares improve.
 func TestTheorem2OnStreams(t *testing.T) {
 	points := runFrequent(t, frequentExperiment(), stream())
 	if len(points) != 4 {
@@ -50,8 +50,8 @@ func TestTheorem2OnStreams(t *testing.T) {
 	}
 }
 
-// On a path of one switch every packet carries the code of this switch. With a counter for every code the result is
-// exact.
+// On a path of one switch, every packet carries the code of this switch. If there is a counter for every code, the
+// result is exact.
 func TestFrequentIsExactWhereNothingIsLost(t *testing.T) {
 	s := stream()
 	s.Hops = 1

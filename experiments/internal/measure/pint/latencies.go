@@ -18,17 +18,18 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LatencyTrace is one flow with the latency of every packet at every hop. Packets yields the packet identifier and the
-// latencies at its hops, from the first on, which are valid until the next packet. It may be read only once.
+// LatencyTrace is one flow with the latency of every packet at every hop. Packets yields the identifier of a packet and
+// the packet's latencies, from the first hop on. The latencies are valid until the next packet. Packets may be read
+// only once.
 type LatencyTrace struct {
 	Key     uint64 // identifies the flow
 	Hops    int
 	Packets iter.Seq2[uint64, []unit.Time]
 }
 
-// LatencyExperiment is the measurement behind Fig. 9: the error of latency quantiles against the
-// number of packets with a sketch of fixed size, and against the size of the sketch after a fixed
-// number of packets, each compared with the same without a sketch.
+// LatencyExperiment is the measurement behind Fig. 9, the error of latency quantiles. Row 1 shows the error against the
+// number of packets, for a sketch of fixed size. Row 2 shows it against the size of the sketch, after a fixed number of
+// packets. Both rows also show the error without a sketch.
 type LatencyExperiment struct {
 	Bits      []int        // bit budgets; paper: 4 and 8
 	Quantiles []float64    // paper: 0.5 and the tail, here 0.99
@@ -37,8 +38,8 @@ type LatencyExperiment struct {
 	RowSketch int          // row 1: the size of the sketch; paper: 100 digests
 	RowLength int          // row 2: the number of packets; paper: 500
 	Low, High unit.Time    // range of the code
-	Summary   latency.Kind // structure that stores the samples of a hop in a number of digests
-	Window    int          // approximate number of newest samples that it represents; 0: all
+	Summary   latency.Kind // structure that stores the samples of a hop in this number of digests
+	Window    int          // approximate number of newest samples that the structure represents; 0: all
 	Seeds     int          // number of times that each flow is sampled, with other hashes and coins
 	Seed      uint64
 }
@@ -73,15 +74,15 @@ type LatencyPoint struct {
 	Rank    float64 // mean distance of the estimate from the quantile in rank, among the codes of all packets
 }
 
-// summaries contains the points that share the summaries of a flow's hops. They have the same sketch size and width,
-// and are ordered by packets.
+// summaries is a group of points that share the summaries of a flow's hops. These points have the same sketch size and
+// code width, and are in ascending order of packets.
 type summaries struct {
 	digests int
 	code    *approx.Latency
 	points  []*sums
 }
 
-// sums holds the sums that a point averages.
+// sums contains the sums from which the means of a point are computed.
 type sums struct {
 	LatencyPoint
 	errors, ranks float64
@@ -91,8 +92,8 @@ type sums struct {
 
 // Run samples every flow as a PINT sink would record it. It compares the estimates with the truth, which is the
 // quantile of all latencies of the hop up to that packet. A latency below Low counts as Low. A point excludes flows
-// that have fewer packets than it needs. Traces may be read only once, so one pass over them covers all settings and
-// seeds, and is one work of a study.
+// that have fewer packets than the point needs. Traces may be read only once. So one pass over them covers all settings
+// and seeds, and this pass is one work of a study.
 func (e LatencyExperiment) Run(traces iter.Seq[LatencyTrace]) ([]LatencyPoint, error) {
 	points := e.points()
 	all, err := e.summaries(points)
@@ -190,7 +191,7 @@ func read(tr LatencyTrace, longest int) (ids []uint64, lat [][]unit.Time, err er
 	return ids, lat, nil
 }
 
-// sample records one flow under one seed and adds to every point.
+// sample records one flow with one seed and adds the result to every point.
 func (e LatencyExperiment) sample(
 	tr LatencyTrace, ids []uint64, lat [][]unit.Time, seed uint64, all []*summaries,
 ) error {
@@ -200,7 +201,7 @@ func (e LatencyExperiment) sample(
 	for i, id := range ids {
 		carried[i] = act.Writer(act.Key(id), tr.Hops) - 1
 	}
-	truth := map[int][][]unit.Time{} // by number of packets: sorted latencies per hop
+	truth := map[int][][]unit.Time{} // sorted latencies of each hop, by number of packets
 	coins := hash.Combine(hash.Combine(e.Seed, seed), tr.Key)
 	return e.record(lat, carried, coins, all, func(packets int) [][]unit.Time {
 		if truth[packets] == nil {
@@ -212,8 +213,8 @@ func (e LatencyExperiment) sample(
 	})
 }
 
-// record gives the summaries the latencies of the hop that each packet carries, and compares them with the true
-// latencies, sorted, by hop.
+// record adds latencies to the summaries: for each packet, the latency of the hop that the packet carries. It then
+// compares the estimates with the true latencies, which truth returns in sorted order for each hop.
 func (e LatencyExperiment) record(
 	lat [][]unit.Time, carried []int, coins uint64, all []*summaries, truth func(packets int) [][]unit.Time,
 ) error {
@@ -248,9 +249,9 @@ func (e LatencyExperiment) record(
 	return nil
 }
 
-// Pool is like Run for a single stream of the latencies at all hops, as in the program that PINT's authors published.
-// Each packet is a sample of the stream, and the truth is the stream's quantile. A random set of samples is drawn the
-// given number of times.
+// Pool is like Run, but it pools the latencies of all hops in a single stream, as in the program that PINT's authors
+// published. Each packet is a sample of the stream, and the truth is the quantile of the stream. The parameter draws is
+// the number of random sets of samples that are drawn.
 func (e LatencyExperiment) Pool(traces iter.Seq[LatencyTrace], draws int) ([]LatencyPoint, error) {
 	points := e.points()
 	all, err := e.summaries(points)
@@ -294,7 +295,7 @@ func (e LatencyExperiment) summary(s *summaries, seed uint64) (latency.Summary, 
 	return latency.Config{Kind: e.Summary, Bits: bits, Window: e.Window}.NewSummary(s.digests, seed)
 }
 
-// add compares one estimate, a code, with the quantile of the sorted latencies.
+// add compares an estimate, which is a code, with the quantile of the sorted latencies.
 func (p *sums) add(got uint32, code *approx.Latency, sorted []unit.Time, low unit.Time) {
 	estimate, n := code.Decode(got), uint64(len(sorted))
 	want := max(sorted[latency.Rank(p.Quantile, n)-1], low)
@@ -303,8 +304,8 @@ func (p *sums) add(got uint32, code *approx.Latency, sorted []unit.Time, low uni
 	p.errors += err
 	p.flow += err
 	p.count++
-	// The estimate represents the ranks of all latencies with its code, because Theorem 1 is about the codes in
-	// packets, and no latency may equal the estimate.
+	// The estimate represents the ranks of all latencies with the same code. The reason is that Theorem 1 is about the
+	// codes in packets, and there may be no latency that equals the estimate.
 	from := func(least uint32) int {
 		return sort.Search(len(sorted), func(i int) bool { return code.Encode(sorted[i], 0) >= least })
 	}

@@ -54,7 +54,7 @@ func TestFig9Shape(t *testing.T) {
 			if a, b := get(2, 500, 10, bits), get(2, 500, 300, bits); !(b.Mean < a.Mean) {
 				t.Errorf("φ = %v, %d bits: error %.3f with 10 digests, %.3f with 300", phi, bits, a.Mean, b.Mean)
 			}
-			// 500 packets over 5 hops are 100 samples each: 300 digests hold them all.
+			// 500 packets over 5 hops are 100 samples for each hop, so a sketch of 300 digests contains all samples.
 			a, b := get(2, 500, 300, bits), get(2, 500, 0, bits)
 			b.Digests = a.Digests
 			if a != b {
@@ -75,8 +75,8 @@ func TestFig9Shape(t *testing.T) {
 	}
 }
 
-// With a constant stream only the error of the code remains: 10 µs is decoded as the nearest code, within ε. Its rank
-// is right if the truth is also rounded to codes.
+// In a constant stream, the only error is the error of the code: 10 µs is decoded as the nearest code, within ε. The
+// rank is right if the truth is also rounded to codes.
 func TestFig9ConstantStream(t *testing.T) {
 	e := Fig9()
 	e.Packets, e.Digests, e.Bits = []int{200}, []int{50}, []int{8}
@@ -129,8 +129,8 @@ func TestExperimentRefuses(t *testing.T) {
 	}
 }
 
-// meanWait returns the expected backlog in slots. For arrivals B per slot with mean ρ it is (Var B − ρ(1−ρ)) /
-// (2(1−ρ)), which follows from squaring Lindley's W' = max(0, W + B − 1) in equilibrium.
+// meanWait returns the expected backlog in slots. If the number of arrivals per slot is B with mean ρ, the backlog is
+// (Var B − ρ(1−ρ)) / (2(1−ρ)). This follows from squaring Lindley's W' = max(0, W + B − 1) in equilibrium.
 func meanWait(s Queues) float64 {
 	rho := s.Load
 	p := rho / s.burstMean()

@@ -9,8 +9,8 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// loopRun is a flow that a wrong route sends into a loop: along Prefix switches, and then around a ring of Ring
-// switches until the TTL ends each packet. The switches run detect.Detector on every packet.
+// loopRun is a flow that a wrong route sends into a loop. Its packets pass Prefix switches, and then circulate in a
+// ring of Ring switches until their TTL ends. The switches run detect.Detector on every packet.
 type loopRun struct {
 	Detector *detect.Detector
 	Prefix   int // 0 or more
@@ -23,9 +23,9 @@ type loopRun struct {
 	Delay    unit.Time // delay of every link
 }
 
-// defaultLoopRun returns a flow with a 1000-byte packet every 4 us (2 Gb/s). After three switches, its packets go back
-// and forth between two others. Links have 100 Gb/s and 1 us. The loop multiplies the load by TTL/Ring: with 32 rounds,
-// the flow fills 64 % of the loop's links.
+// defaultLoopRun returns a flow that sends a 1000-byte packet every 4 us (2 Gb/s). After three switches, its packets go
+// back and forth between two other switches. Links have 100 Gb/s and 1 us. The loop multiplies the load by TTL/Ring:
+// with 32 rounds, the flow fills 64 % of the loop's links.
 func defaultLoopRun(d *detect.Detector) loopRun {
 	return loopRun{
 		Detector: d, Prefix: 3, Ring: 2, TTL: 64, Packets: 1000,
@@ -35,10 +35,10 @@ func defaultLoopRun(d *detect.Detector) loopRun {
 
 // found describes how a loop was found.
 type found struct {
-	At       []int     // by hop: packets that were reported there first; At[0] were not reported
-	Packet   int       // the packet that was reported first, counted from 1; 0 if none was
+	At       []int     // by hop: number of packets that were first reported there; At[0]: never reported
+	Packet   int       // number of the first packet that was reported, counted from 1; 0 if none was reported
 	Hop      int       // the hop that reported it
-	Delay    unit.Time // time from the start of the flow until then
+	Delay    unit.Time // time from the start of the flow until the report
 	Counters netsim.Counters
 }
 
@@ -53,7 +53,7 @@ func (l *loopRun) graph() (*topo.Graph, []netsim.PortID) {
 		g.Links = append(g.Links, topo.Link{A: topo.NodeID(a), B: topo.NodeID(b), Rate: l.Rate, Delay: l.Delay})
 		return netsim.PortID(2 * (len(g.Links) - 1))
 	}
-	// A chain to the first switch of the ring.
+	// The chain leads to the first switch of the ring.
 	for i := range l.Prefix + 1 {
 		ports = append(ports, link(i, i+1))
 	}
@@ -63,11 +63,11 @@ func (l *loopRun) graph() (*topo.Graph, []netsim.PortID) {
 		ring = append(ring, link(first+i, first+i+1))
 	}
 	if l.Ring == 2 {
-		ring = append(ring, ring[0]+1) // the same link, the other way
+		ring = append(ring, ring[0]+1) // the same link in the other direction
 	} else {
 		ring = append(ring, link(first+l.Ring-1, first))
 	}
-	// First the source's port, then one port for each hop.
+	// The first port belongs to the source. One port for each hop follows.
 	for i := 0; len(ports) < l.TTL+1; i++ {
 		ports = append(ports, ring[i%l.Ring])
 	}
@@ -107,7 +107,7 @@ func (l *loopRun) run() (*found, error) {
 // dataClass is the class of the packets; acknowledgements have class 0.
 const dataClass = 3
 
-// looping is a loop that is being simulated. It is the source's transport and the tap of the switches. The flow's
+// looping is the simulation of a loop. It is the source's transport and also the tap of the switches. The flow's
 // packets never reach a host.
 type looping struct {
 	*loopRun
@@ -118,7 +118,7 @@ type looping struct {
 	found  *found
 }
 
-// Dequeue is the detector at a switch.
+// Dequeue runs the detector at a switch.
 func (t *looping) Dequeue(h *netsim.Hop) {
 	i := h.Packet.ID
 	if t.hop[i] != 0 {
@@ -162,12 +162,12 @@ func (t *looping) Next(netsim.PortID) netsim.PacketID {
 
 func (t *looping) Due(netsim.PortID) unit.Time { return t.due() }
 
-// Reroute is part of netsim.Stack: it is called when the TTL has reached 0.
+// Reroute implements netsim.Stack. It is called when the TTL of a packet has reached 0.
 func (t *looping) Reroute(netsim.NodeID, *netsim.Packet) (netsim.PortID, bool) {
 	return netsim.NoPort, false
 }
 
-// Deliver is part of netsim.Stack: no packet gets out of the loop.
+// Deliver implements netsim.Stack. No packet leaves the loop.
 func (t *looping) Deliver(_ netsim.NodeID, id netsim.PacketID) { t.engine.Free(id) }
 
 // Timer implements netsim.Stack. No timer is ever set.

@@ -10,8 +10,8 @@ import (
 	detect "pintlab/pint/loops"
 )
 
-// The distribution of the reporting hop agrees with the exact one: with 32-bit hashes and 20 000 packets no share
-// deviates by more than 4.5 standard deviations.
+// The distribution of the reporting hop agrees with the exact distribution: with 32-bit hashes and 20 000 packets, no
+// share deviates by more than 4.5 standard deviations.
 func TestLoop(t *testing.T) {
 	for _, tt := range []struct{ prefix, ring, threshold int }{{3, 2, 0}, {0, 4, 1}, {2, 3, 0}} {
 		c := detect.Config{Bits: 32, Threshold: tt.threshold}
@@ -47,8 +47,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// The delay of the first report consists of the time at which its packet was sent, and the time of a single packet for
-// each hop.
+// The delay of the first report is the sum of the time at which the reported packet was sent and the time that a single
+// packet takes for each hop.
 func TestLoopDelay(t *testing.T) {
 	d, err := detect.New(detect.Fourfold(), global.Fast(6))
 	if err != nil {
@@ -60,8 +60,8 @@ func TestLoopDelay(t *testing.T) {
 	if err != nil || got.Packet == 0 {
 		t.Fatalf("%+v, %v: want a report", got, err)
 	}
-	// At 100 Gb/s, 1000 B take 80 ns. Packets are stored and forwarded. Packets in a loop may wait for each other, so a
-	// hop may take longer, but by less than one packet of each other flow.
+	// At 100 Gb/s, 1000 B take 80 ns. Switches store and forward packets. Packets in a loop may wait for each other, so
+	// a hop may take longer, but by less than 4 us, the transmission time of all 50 packets.
 	hop := 80*unit.Nanosecond + unit.Microsecond
 	least := unit.Time(got.Packet-1)*l.Interval + unit.Time(got.Hop)*hop
 	if got.Delay < least || got.Delay > least+unit.Time(got.Hop)*4*unit.Microsecond {

@@ -41,14 +41,14 @@ type PathQuestion struct {
 // giveUp is the number of packets after which a run gives up.
 const giveUp = 200_000
 
-// vectorBits is the number of bits of a probability that is implemented by bit vectors.
+// vectorBits is the number of bits of a probability that bit vectors implement.
 const vectorBits = 8
 
-// MethodInfo describes a method under the name that a Question uses for it.
+// MethodInfo describes a method. Name is the name of the method in a PathQuestion.
 type MethodInfo struct {
 	Name, About string
 	Scheme      bool // the method has Tau, P and D
-	Fixed       bool // the method has a number of bits of its own
+	Fixed       bool // the method has a fixed number of bits
 	Pieces      bool // the method sends pieces of switch IDs, so that ValueBits applies
 }
 
@@ -107,7 +107,7 @@ type Answer struct {
 	Wrong    []Wrong   `json:"wrong"` // methods that decoded wrong paths, as DLINT does with losses
 }
 
-// Wrong is a row: how many decoded paths of a method differ from the true ones.
+// Wrong is a row: how many decoded paths of a method differ from the true paths.
 type Wrong struct {
 	Method string  `json:"method" col:"method"`
 	Hops   int     `json:"hops" col:"hops"`
@@ -115,8 +115,8 @@ type Wrong struct {
 	Share  float64 `json:"share" col:"share" unit:"%"` // share of the paths found
 }
 
-// Flowlet is a row: the share of flowlets whose path is known when they end. A flowlet takes one path
-// and has a separate digest (PINT §7).
+// Flowlet is a row: the share of flowlets whose path is known when the flowlet ends. A flowlet takes one path and has a
+// separate digest (PINT §7).
 type Flowlet struct {
 	Method  string  `json:"method" col:"method"`
 	Hops    int     `json:"hops" col:"hops"`
@@ -125,7 +125,7 @@ type Flowlet struct {
 	Runs    int     `json:"runs" col:"runs"`
 }
 
-// ErrUnknown is the error of a method that has found no path.
+// ErrUnknown is the error of a method that has not found any path.
 var ErrUnknown = errors.New("no path is known")
 
 // Ask traces random shortest paths of a network between switches that have hosts.
@@ -161,7 +161,7 @@ func Ask(
 	return a, nil
 }
 
-// study returns the study without curves.
+// study returns the study for the question, still without curves.
 func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest int, err error) {
 	m, err := trace.NewMap(g, nil)
 	if err != nil {
@@ -190,7 +190,7 @@ func (q *PathQuestion) study(name string, g *topo.Graph) (s *PathStudy, longest 
 	}, all[len(all)-1], nil
 }
 
-// once returns an error if a value of a flag is repeated.
+// once returns an error if a flag contains the same value twice.
 func once[T comparable](flag string, list []T) error {
 	for i, x := range list {
 		if slices.Contains(list[:i], x) {

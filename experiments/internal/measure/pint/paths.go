@@ -16,20 +16,20 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Method is how a curve of a study finds paths.
+// Method is the way in which a curve of a study finds paths.
 type Method uint8
 
 // The methods.
 const (
 	allSwitches Method = iota // coding.NewDecoder with every switch of the map as a possible value
-	TruePath                  // the same, but only the switches of the true path
+	TruePath                  // the same decoder with only the switches of the true path
 	TopologyAware
 	ppmMarks
 	ams2Marks
 	publishedAll  // the collector that PINT's authors published, with every switch of the map as a candidate
-	publishedPath // the same with only the switches of the true path, as its authors ran it
+	publishedPath // this collector with only the switches of the true path, as its authors ran it
 	publishedAMS2 // AMS2 as PINT's authors ran it: seven functions, and the marks of half of the packets
-	Eliminated    // coding.NewSolver, which knows nothing of the map
+	Eliminated    // coding.NewSolver, which does not use the map
 	inTurn        // DLINT: switches add their IDs in turn
 	atRandom      // PLINT: switches replace IDs at random
 )
@@ -53,7 +53,7 @@ type PathCurve struct {
 	Options trace.Options // options of TopologyAware
 	Match   int           // m of AMS2Marks
 	Values  int           // number of IDs on a packet of DLINT and PLINT
-	Switch  string        // whether and how a switch can compute it
+	Switch  string        // whether and how a switch can compute the digests
 }
 
 // PathRow is a point of Fig. 10: the packets needed until a path is known.
@@ -61,8 +61,8 @@ type PathRow struct {
 	Topology string
 	Path
 	Candidates string
-	Tau, P     float64 // tau of the last instance; p of its first XOR layer
-	Wrong      float64 // mean number of hops of a path that were wrong in the end; 0 if the decoder cannot err
+	Tau, P     float64 // tau of the last instance, and p of its first XOR layer
+	Wrong      float64 // mean number of hops of a path that were wrong at the end; 0 if the decoder cannot err
 	Switch     string
 
 	// Packets is the whole distribution.
@@ -71,7 +71,7 @@ type PathRow struct {
 	wrongPaths int // number of paths that differ from the true one
 }
 
-// Path is a row: a method at a path length.
+// Path is a row: the results of a method for a path length.
 type Path struct {
 	Method string  `json:"method" col:"method"`
 	Scheme string  `json:"scheme" col:"scheme"`            // how hops act, with tau and p of each instance
@@ -79,7 +79,7 @@ type Path struct {
 	Hops   int     `json:"hops" col:"hops"`                // switches on the path
 	Paths  int     `json:"paths" col:"paths"`              // entropy values of a flow
 	Mean   float64 `json:"mean" col:"mean" unit:"packets"` // packets until the path is known
-	// Half the 95 % interval of the mean; null if there was only one run.
+	// half of the width of the 95 % interval of the mean; null if there was only one run
 	Half   columns.Number `json:"half_width" col:"half_width" unit:"packets"`
 	P50    int            `json:"p50" col:"p50" unit:"packets"`
 	P99    int            `json:"p99" col:"p99" unit:"packets"`
@@ -90,17 +90,17 @@ type Path struct {
 
 // Delivery describes losses and reordering of packets on their way to the collector.
 type Delivery struct {
-	// Loss is the probability that a packet is lost; packets are counted at the source.
+	// Loss is the probability that a packet is lost. Lost packets count, because packets are counted at the source.
 	Loss float64
-	// IDBits > 0 draws packet identifiers of this many bits at random, so that some occur twice, like the IPIDs of a
-	// host with many flows. With 0, all identifiers differ.
+	// IDBits, if above 0, is the number of bits of packet identifiers, which are drawn at random. So some identifiers
+	// occur twice, like the IPIDs of a host with many flows. If IDBits is 0, all identifiers differ.
 	IDBits int
-	// Reorder > 0 makes every packet arrive after 0 to Reorder of the packets that were sent
-	// after it, drawn at random.
+	// Reorder, if above 0, delays every packet. A packet arrives after a random number, from 0 to Reorder, of the
+	// packets that were sent after it.
 	Reorder int
-	// Paths > 1 draws one of this many entropy values for every packet, as spraying does. Each value has
-	// a shortest path between the ends of the flow; two values may have the same path. The collector
-	// keeps digests for each value, and a run ends when it knows all paths. 0 means one path.
+	// Paths, if above 1, is the number of entropy values. One of them is drawn for every packet, as spraying does. Each
+	// value has a shortest path between the ends of the flow; two values may have the same path. The collector keeps
+	// separate digests for each value, and a run ends when it knows all paths. 0 means one path.
 	Paths int
 }
 
@@ -108,7 +108,7 @@ type Delivery struct {
 type PathStudy struct {
 	Topology string
 	Map      *trace.Map
-	// Ends are the switches at which paths start and end; nil is all.
+	// Ends are the switches at which paths start and end. If it is nil, all switches are ends.
 	Ends    []topo.NodeID
 	Curves  []PathCurve
 	Lengths []int // in switches
@@ -117,7 +117,8 @@ type PathStudy struct {
 }
 
 // Run computes all points, curve by curve. It returns an error if a decoder reports a wrong path or an inconsistency,
-// which cannot happen. If a decoder may err, as the published collector does, Run counts wrong hops instead.
+// which must not happen. Some decoders may err, such as the published collector. For these, Run counts wrong hops
+// instead.
 func (s *PathStudy) Run(ctx context.Context, by study.Runner) ([]PathRow, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (s *PathStudy) check() error {
 	return nil
 }
 
-// point returns the row of a point, still without its numbers, and the cell that computes them.
+// point returns the row of a point without its numbers, and the cell that computes the numbers.
 func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRow, p study.Cell, err error) {
 	label := fmt.Sprintf("%s, %s, %d switches", s.Topology, c.Label, hops)
 	row = PathRow{Topology: s.Topology, Candidates: c.Method.String(), Switch: c.Switch,
@@ -234,7 +235,7 @@ func (r *PathRow) add(batches []*traced) {
 	r.P50, r.P99, r.Max = d.Quantile(0.5), d.Quantile(0.99), d.Quantile(1)
 }
 
-// tracing describes how a curve finds paths.
+// tracing contains what a curve needs in order to find paths.
 type tracing struct {
 	PathCurve
 	study  *PathStudy
@@ -244,7 +245,7 @@ type tracing struct {
 	tracer *trace.Tracer // of TopologyAware
 }
 
-// traced holds the packets that some runs took, and the wrong hops of their paths.
+// traced contains the numbers of packets that some runs took, and the numbers of wrong hops and wrong paths.
 type traced struct {
 	Distribution
 	wrong, wrongPaths int
@@ -265,11 +266,11 @@ type lane struct {
 	path    []uint64
 	encode  func(packet uint64, path []uint64) uint64
 	decoder coding.Decoder
-	restart func() error // for decoders that consider only the values of the path
+	restart func() error // makes the decoder again for each path; nil if the same decoder suits all paths
 	known   bool
 	errs    bool // the decoder may report wrong hops
 	half    bool // the decoder gets only the marks of every other packet
-	// send, if it is not nil, is called for each packet that is sent, because switches keep state.
+	// send, if not nil, is called for each packet that is sent, including lost ones, because switches keep state.
 	send func(packet uint64, path []uint64, lost bool)
 }
 
@@ -372,10 +373,10 @@ func (w *worker) run(run int) error {
 	return nil
 }
 
-// mostHops is the longest path of DLINT and PLINT, whose hop numbers have a byte.
+// mostHops is the length of the longest path of DLINT and PLINT, whose hop numbers have one byte.
 const mostHops = 255
 
-// lane returns the path of a packet.
+// lane returns the lane that a packet takes.
 func (w *worker) lane(id uint64) *lane {
 	if len(w.lanes) == 1 {
 		return w.lanes[0]
@@ -383,7 +384,7 @@ func (w *worker) lane(id uint64) *lane {
 	return w.lanes[hash.Combine(hash.String("trace/entropy"), id)%uint64(len(w.lanes))]
 }
 
-// arrive gives the packets of a slot to their decoders and reports whether all paths are known.
+// arrive passes the packets of a slot to their decoders. It reports whether all paths are known.
 func (w *worker) arrive(slot int) (bool, error) {
 	ids := w.late[slot]
 	w.late[slot] = ids[:0]

@@ -64,8 +64,7 @@ func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 	}
 }
 
-// The limits are far from the measured values (the package comment has those of 10000 runs), so that a few dozen runs
-// suffice.
+// The limits are far from the measured values of 10000 runs (in the package comment), so that a few dozen runs suffice.
 var bars = []bar{
 	{"linear 2×(b=8)", 36.2, 37},
 	{"topology 2×(b=8)", 5, 12},
@@ -94,9 +93,9 @@ func kentucky(t testing.TB) *trace.Map {
 
 func TestLongestPathsOfKentuckyDatalink(t *testing.T) { checkBars(t, kentucky(t), 25, bars) }
 
-// The published decoder runs on a generated network that replaces Kentucky Datalink. A reference measurement took 83
-// packets with all switches and 53 with only the switches of the true path. With 60 runs, the standard errors are 0.9
-// and 1.3.
+// The published decoder runs on a generated network that replaces Kentucky Datalink. In a reference measurement, it
+// took 83 packets with all switches and 53 packets with only the switches of the true path. With 60 runs, the standard
+// errors are 0.9 and 1.3.
 func TestPublishedReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	for label, want := range map[string][2]float64{
@@ -117,7 +116,7 @@ func TestPublishedReference(t *testing.T) {
 	}
 }
 
-// In a fat tree paths start and end where hosts are, and have 1, 3 or 5 switches.
+// In a fat tree, paths start and end at switches with hosts, and have 1, 3 or 5 switches.
 func TestFatTree(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
@@ -146,9 +145,9 @@ func TestFatTree(t *testing.T) {
 	}
 }
 
-// The published collector is computed by hand for three switches with numbers 0 to 2, and one bit. An XOR packet of a
-// single hop determines that hop without checking candidates, truncated numbers are wrong, a Baseline packet resets
-// hops, and the next XOR packet causes one pass.
+// The published collector is computed by hand for three switches with the numbers 0 to 2, and digests of one bit. An
+// XOR packet of a single hop determines this hop, without a check of its candidates. Truncated numbers are wrong. A
+// Baseline packet resets the hops, and the next XOR packet causes one pass.
 func TestPublishedByHand(t *testing.T) {
 	code, err := coding.New(coding.Config{Schemes: []coding.Scheme{coding.Interleaved(0.5, 0.4)},
 		Mode: coding.Hash, Bits: 1, Instances: 1, Family: global.Fast(1)})
@@ -158,7 +157,7 @@ func TestPublishedByHand(t *testing.T) {
 	path := []uint64{70, 71, 72}
 	d := newPublished(code, 3, path)
 	packet := uint64(0)
-	next := func(xor bool, hops ...int) { // the next packet whose acting hops are these
+	next := func(xor bool, hops ...int) { // sends the next packet for which exactly these hops act
 		for {
 			packet++
 			set, baseline := code.Actors(0, packet, 3)
@@ -194,9 +193,9 @@ func TestPublishedByHand(t *testing.T) {
 	}
 }
 
-// The published collector and AMS2 at 59 switches agree with a separate program that draws hops, candidates and
-// functions without a network, hashes or packets. In 2000 runs it found 54.5 and 438 packets with 50 wrong hops, and
-// 2194 and 3170 marks.
+// The published collector and AMS2 at 59 switches agree with a separate program, which draws hops, candidates and
+// functions without a network, hashes or packets. In 2000 runs, this program found 54.5 packets and 438 packets with 50
+// wrong hops, and 2194 and 3170 marks.
 func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("traces 400 paths of 59 switches, which takes seconds; needs go test without -short")
@@ -215,17 +214,17 @@ func TestPublished(t *testing.T) {
 	for i, want := range []struct{ packets, wrong float64 }{{54.5, 0}, {438, 50}, {2194, 0}, {3170, 0}} {
 		r := rows[i]
 		t.Logf("%s: %.1f ± %.1f packets, p99 %d, %.1f hops wrong", r.Method, r.Mean, r.Half, r.P99, r.Wrong)
-		// The result is within two half widths. By chance, the test fails once in 10 000 runs.
+		// The result must be within two half widths. By chance, the test fails once in 10 000 runs.
 		if r.Failed > 0 || math.Abs(r.Mean-want.packets) > 2*float64(r.Half) || math.Abs(r.Wrong-want.wrong) > 1.5 {
 			t.Errorf("%s: %v packets, %v hops wrong; want %v", r.Method, r.Mean, r.Wrong, want)
 		}
 	}
 }
 
-// Flows with several paths (PINT §7). With a digest for each flowlet, 99 % of the flowlets with as many packets as the
-// p99 of a single path decode their path; in a fat tree of 5 switches these are at most 30 packets. With a digest for
-// each entropy value, n paths take at least n times the packets of one path, and at most a little more than n times its
-// p99, because the last path to be decoded counts and the shares of packets vary.
+// Flows have several paths (PINT §7). If each flowlet has a separate digest, 99 % of the flowlets with as many packets
+// as the p99 of a single path decode their path. In a fat tree of 5 switches, these are at most 30 packets. If each
+// entropy value has a separate digest, n paths take at least n times the packets of one path, and at most a little more
+// than n times its p99. The reason is that the last path to be decoded counts, and the shares of packets vary.
 func TestSpread(t *testing.T) {
 	g, err := schema.Default[topo.KAry]().Build()
 	if err != nil {
@@ -261,8 +260,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Up to 20 others overtake each packet, 10 on average. This delays its digest by as many packets;
-// the order has no other effect.
+// Up to 20 other packets overtake each packet, 10 on average. This delays the packet's digest by as many packets. The
+// order has no other effect.
 func TestReorderingDelays(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	run := func(reorder int) PathRow {
@@ -283,7 +282,7 @@ func TestReorderingDelays(t *testing.T) {
 	}
 }
 
-// Lost packets count as sent: with a loss of 50 % decoding takes about twice as many packets, independent of which
+// Lost packets count as sent. So with a loss of 50 %, decoding takes about twice as many packets, regardless of which
 // packets are lost. Identifiers of 4 bits repeat so often that they hardly ever identify a whole path. Identifiers of
 // 16 bits suffice.
 func TestLossAndFewIdentifiers(t *testing.T) {
@@ -394,7 +393,7 @@ func TestDecoderFindsPaths(t *testing.T) {
 	}
 }
 
-// With the smallest Effort the search still finds the path, but after more packets: the result does not depend on
+// With the smallest Effort, the search still finds the path, but after more packets. The path itself does not depend on
 // Effort.
 func TestLittleEffort(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
@@ -415,9 +414,9 @@ func TestLittleEffort(t *testing.T) {
 }
 
 // PPM is a coupon collector of n = 8k fragments: it takes n·H_n packets, with a standard deviation below n·π/√6. AMS2
-// waits for m of 8 functions at each of k hops. An independent computation gives 1003 (m = 5) and 1318 (m = 6) packets
-// for 59 hops. The test has 200 runs and allows 4.5 standard errors; the standard deviation of AMS2 is below a fifth of
-// its mean.
+// waits until m of 8 functions have arrived at each of k hops. For 59 hops, an independent computation results in 1003
+// (m = 5) and 1318 (m = 6) packets. The test has 200 runs and allows 4.5 standard errors; the standard deviation of
+// AMS2 is below a fifth of its mean.
 func TestPeersReference(t *testing.T) {
 	m := ispMap(t, topo.DefaultISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{10, 59}, Trials: Trials{Seed: 3, Runs: 200},
@@ -448,7 +447,7 @@ func TestPeersReference(t *testing.T) {
 }
 
 // amsPackets returns the expected number of packets until each of k hops has reported at least m of 8 functions. It
-// integrates the probability that some hop has not, with packets as a Poisson process of rate one.
+// integrates the probability that some hop has not yet done so. Packets arrive as a Poisson process of rate one.
 func amsPackets(k, m int) float64 {
 	sum, dt := 0.0, 0.25
 	for t := 0.0; t < 20000; t += dt {
@@ -464,10 +463,10 @@ func amsPackets(k, m int) float64 {
 
 var choose8 = [9]int{1, 8, 28, 56, 70, 56, 28, 8, 1}
 
-// Paths of five out of the 56 switches of the fat tree of §6.1 are decoded with 2×(b=8), and every switch is a
-// candidate. The artifact's τ = 1/2, p = 1/5 takes 6.93 packets, Hybrid (§4.2: τ = 3/4, p = 1/ln 5) takes 5.04, and
-// Algorithm 1 takes 4.86. With 1000 runs, the standard errors are below 0.1. The tolerance is four of them, which is
-// exceeded for one in 16 000 seeds.
+// Paths of five switches are decoded with 2×(b=8). The network is the fat tree of §6.1, and each of its 56 switches is
+// a candidate. The artifact's τ = 1/2, p = 1/5 takes 6.93 packets, Hybrid (§4.2: τ = 3/4, p = 1/ln 5) takes 5.04, and
+// Algorithm 1 takes 4.86. With 1000 runs, the standard errors are below 0.1. The tolerance is four standard errors,
+// which one in 16 000 seeds exceeds.
 func TestBestEncodingOfTheFatTree(t *testing.T) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
@@ -499,7 +498,7 @@ func TestBestEncodingOfTheFatTree(t *testing.T) {
 	}
 }
 
-// One run has no interval: its half width is null in the JSON.
+// A single run has no interval: its half width is null in the JSON.
 func TestOneRunHasNoInterval(t *testing.T) {
 	g, err := topo.DefaultISP().Build()
 	if err != nil {
@@ -519,8 +518,9 @@ func TestOneRunHasNoInterval(t *testing.T) {
 	}
 }
 
-// DLINT needs h + 1 packets for h switches. With room for five IDs, it needs two on the longest paths. PLINT needs h·(1
-// + … + 1/h) = 11.4 on average for five. With losses, DLINT decodes wrong paths and PLINT does not.
+// DLINT needs h + 1 packets for h switches. If a packet has room for five IDs, DLINT needs two packets on the longest
+// paths. PLINT needs h·(1 + … + 1/h) packets on average, which is 11.4 for five switches. If packets are lost, DLINT
+// decodes wrong paths and PLINT does not.
 func TestLightweightINT(t *testing.T) {
 	q := PathQuestion{Methods: []string{"dlint", "dlint-5", "plint"}, Hops: []int{5}, D: 10,
 		Trials: Trials{Seed: 1, Runs: 4000}}
@@ -535,8 +535,8 @@ func TestLightweightINT(t *testing.T) {
 	}
 	a := ask(0)
 	for i, want := range []float64{6, 2, 11.42} {
-		// The standard deviation of a run of PLINT is 5, and of the mean 0.08. Because probabilities are
-		// rounded to percent, the mean is 0.05 larger.
+		// The standard deviation is 5 for a run of PLINT, and 0.08 for the mean. The mean is 0.05 larger than the
+		// formula, because probabilities are rounded to percent.
 		if got := a.Rows[i].Mean; math.Abs(got-want) > 0.4 || i < 2 && got != want {
 			t.Errorf("%s: %v packets, want %v", a.Rows[i].Method, got, want)
 		}

@@ -11,18 +11,18 @@ import (
 // generate_results.py). Baseline packets eliminate candidates, as §4.2 of the PINT paper describes. Three properties
 // differ from the paper:
 //
-//   - An XOR packet carries the numbers of its switches, cut to the digest's bits, and not hashes of them. A hop that
-//     is the only unknown one of an XOR packet counts as known, whatever these bits say.
-//   - It ends when each hop counts as known. With few bits most of them are wrong.
-//   - A Baseline packet makes it forget what XOR packets told. The next XOR packet causes one pass over all XOR packets
-//     so far, beginning with few hops.
+//   - An XOR packet carries the numbers of its switches, truncated to the bits of the digest, and not hashes of them.
+//     If only one hop of an XOR packet is unknown, this hop then counts as known, regardless of the bits.
+//   - The collector ends when each hop counts as known. With few bits, most of the hops are wrong.
+//   - After a Baseline packet, the collector forgets what XOR packets have revealed. The next XOR packet causes one
+//     pass over all XOR packets so far, beginning with packets of few hops.
 //
-// The published program has one digest per packet; here, several digests of a packet are processed one after the other.
-// It also skips XOR packets whose XOR is 0. We do not, because then one bit would take more packets than the PINT paper
-// prints.
+// The published program has one digest per packet. Here, several digests of a packet are processed one after the other.
+// The published program also skips XOR packets whose XOR is 0. We do not skip them, because then one bit would take
+// more packets than the PINT paper prints.
 type published struct {
 	code       *coding.Code
-	candidates []uint64 // a switch's number is its index here
+	candidates []uint64 // the number of a switch is its index in this list
 	hops       int
 	left       [][]int          // by hop-1: candidates that agree with the Baseline packets; nil before the first
 	sure       global.HopSet    // hops with one candidate left
@@ -52,7 +52,7 @@ func (d *published) Reset() {
 
 func (d *published) mask() uint64 { return 1<<d.code.Config().Bits - 1 }
 
-// Encode returns the digest that the switches of a path write. They must be candidates.
+// Encode returns the digest that the switches of a path write. All of them must be candidates.
 func (d *published) Encode(packet uint64, path []uint64) (digest uint64) {
 	for i := range d.code.Config().Instances {
 		set, baseline := d.code.Actors(i, packet, d.hops)
@@ -105,7 +105,7 @@ func (d *published) narrow(hop int, h coding.Hasher, part uint64) {
 	}
 }
 
-// pass assumes that the one unknown hop of each XOR packet is known.
+// pass treats hops as known: for each XOR packet with a single unknown hop, this hop.
 func (d *published) pass() {
 	for _, list := range d.waiting {
 		for _, w := range list {

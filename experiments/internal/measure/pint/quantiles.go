@@ -39,7 +39,7 @@ type QuantilesAnswer struct {
 	Frequent   []FrequentCode `json:"frequent"` // frequent codes of the largest flows
 }
 
-// HopLatency contains the true latencies at a hop, over all those flows.
+// HopLatency contains the true latencies at a hop, over all these flows.
 type HopLatency struct {
 	Hop     int     `json:"hop" col:"hop"`
 	Packets int     `json:"packets" col:"packets"`
@@ -54,7 +54,7 @@ type LatencyError struct {
 	Bits     int     `json:"bits" col:"bits" unit:"b"`                   // bits of a code
 	Sketch   int     `json:"sketch_digests" col:"sketch" unit:"digests"` // 0: all samples are kept
 	Quantile float64 `json:"quantile" col:"quantile"`
-	// mean of |estimate − truth| / truth; null without an estimate
+	// mean of |estimate − truth| / truth; null if there is no estimate
 	Error   columns.Number `json:"error" col:"error"`
 	Rank    columns.Number `json:"rank_error" col:"rank error"` // mean; null without an estimate
 	Bound   float64        `json:"rank_bound" col:"rank bound"` // Theorem 1, error probability 0.1; 1 for a window
@@ -70,7 +70,7 @@ type FrequentCode struct {
 	Theta    float64 `json:"theta" col:"share"`             // smallest share of a frequent code
 	Frequent int     `json:"frequent" col:"frequent codes"` // codes
 	Found    int     `json:"found" col:"found"`
-	// mean of the largest error of a code's share; null if there is no hop
+	// mean over the hops of the largest error of a code's share; null if there is no hop
 	Error columns.Number `json:"share_error" col:"share error"`
 	Bound float64        `json:"share_bound" col:"share bound"` // bound of Theorem 2, with error probability 0.1
 	Hops  int            `json:"hops" col:"hops"`               // averaged
@@ -93,7 +93,7 @@ func (q *Quantiles) Ask(ctx context.Context, sc scenario.Scenario, p study.Progr
 	return a, nil
 }
 
-// AskQueues does the same for random queues instead of a network.
+// AskQueues is like Ask, but for random queues instead of a network.
 func (q *Quantiles) AskQueues(s Queues) (*QuantilesAnswer, error) {
 	s.Length = slices.Max(q.Packets)
 	return q.compare("queues", s.Seed, s.traces())
@@ -146,7 +146,7 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[LatencyTra
 	return a, nil
 }
 
-// meanOf returns a mean of this many values, missing if there are none.
+// meanOf returns a mean of n values. It is missing if n is 0.
 func meanOf(mean float64, n int) columns.Number {
 	if n == 0 {
 		return columns.Number(math.NaN())
@@ -154,8 +154,8 @@ func meanOf(mean float64, n int) columns.Number {
 	return columns.Number(mean)
 }
 
-// bound returns the error of Theorem 1 for a summary of this many digests, 0 for all samples. A
-// histogram is exact. A summary of the newest values has no bound for the whole stream.
+// bound returns the error of Theorem 1 for a summary of this many digests. 0 digests stand for all samples. A histogram
+// is exact, so it counts as all samples. A summary of the newest values has no bound for the whole stream.
 func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
 	switch {
 	case digests > 0 && (q.Window > 0 || q.Summary == latency.Raw):
@@ -167,7 +167,7 @@ func (q *Quantiles) bound(packets, hops, digests int) (float64, error) {
 	return g.Total(), err
 }
 
-// hopLatencies returns the quantiles over all packets, by hop, and the number of flows.
+// hopLatencies returns, for each hop, the quantiles over all packets. It also returns the number of flows.
 func hopLatencies(traces iter.Seq[LatencyTrace]) (list []HopLatency, flows int) {
 	var all [][]unit.Time
 	for tr := range traces {

@@ -8,10 +8,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Queues makes flows through a chain of independent queues, which are fed by bursts. Time is divided into slots, each
-// as long as the transmission of a packet. In each slot, a burst arrives with a fixed probability, and one packet
-// leaves. With probability 1/j, for j up to MaxBurst, a burst has j packets or more. This is a discrete-time queue with
-// general batches, close to M/G/1, whose mean wait is known (Lindley's recursion): see MeanWait. All numbers are whole.
+// Queues generates flows through a chain of independent queues, which bursts fill. Time is divided into slots; a slot
+// is the transmission time of a packet. In each slot, a burst arrives with a fixed probability, and one packet leaves.
+// With probability 1/j, for j up to MaxBurst, a burst has j packets or more. This is a discrete-time queue with general
+// batches, close to M/G/1. Its mean wait is known (Lindley's recursion): see MeanWait. All numbers are whole.
 type Queues struct {
 	Hops int `flag:"hops" default:"5" range:">=1 <=64" use:"queues {N} on a path, of queues"`
 	// of the slots
@@ -33,10 +33,10 @@ func (s Queues) burstMean() float64 {
 	return sum
 }
 
-// queue is one hop's backlog.
+// queue is the backlog of one hop.
 type queue struct {
 	r       *rand.Rand
-	busy    uint64 // a burst arrives if 63 random bits are below this
+	busy    uint64 // a burst arrives if 63 random bits are below this number
 	most    uint64 // MaxBurst
 	backlog int64
 }
@@ -49,8 +49,8 @@ func (q *queue) step() {
 	q.backlog = max(0, q.backlog-1)
 }
 
-// traces makes the flows, one after the other. Each starts with queues that are almost in equilibrium, because they
-// were empty 64·MaxBurst slots earlier.
+// traces generates the flows, one after the other. At the start of each flow, the queues are almost in equilibrium,
+// because they were empty 64·MaxBurst slots earlier.
 func (s Queues) traces() iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for f := range uint64(s.Flows) {

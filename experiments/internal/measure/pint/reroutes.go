@@ -17,33 +17,35 @@ import (
 type PathSystem struct {
 	System string  `json:"system" col:"system"`
 	Bytes  float64 `json:"bytes" col:"on a packet" unit:"B"` // at most
-	// Paths that it has reported, each until it reports another one or sees a contradiction.
+	// Paths that the system has reported. A report counts again if the system has reported another path or seen a
+	// contradiction since.
 	Paths int `json:"paths" col:"paths reported"`
-	Wrong int `json:"wrong" col:"wrong"` // of these: the flow had never taken them
+	Wrong int `json:"wrong" col:"wrong"` // of these reports: the flow had never taken the path
 	Flows int `json:"wrong_flows" col:"flows with wrong ones"`
-	// Changes that it has reported and that were none.
+	// Changes that the system has reported although there was no change.
 	Alarms int `json:"false_alarms" col:"false alarms"`
 }
 
 // Rerouting summarises how a system reports changes of a given number of switches in paths of a given length. Means are
-// 0 without such changes.
+// 0 if there are no such changes.
 type Rerouting struct {
-	System  string  `json:"system" col:"system"`
-	Hops    int     `json:"hops" col:"hops"`
-	Changed int     `json:"changed" col:"changed"` // number of switches
-	Changes int     `json:"changes" col:"changes"`
-	Known   int     `json:"known" col:"old path known"` // to the system; the other numbers are of these changes
+	System  string `json:"system" col:"system"`
+	Hops    int    `json:"hops" col:"hops"`
+	Changed int    `json:"changed" col:"changed"` // number of switches
+	Changes int    `json:"changes" col:"changes"`
+	// changes whose old path the system knew; the fields below are about these changes
+	Known   int     `json:"known" col:"old path known"`
 	Noticed int     `json:"noticed" col:"noticed"`
 	Mean    float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
 	P99     int     `json:"p99" col:"p99" unit:"packets"`
-	Time    float64 `json:"time_us" col:"time" unit:"us"` // likewise, from the first packet on the new path
+	Time    float64 `json:"time_us" col:"time" unit:"us"` // mean, from the first packet on the new path
 	Learnt  int     `json:"learnt" col:"new path known"`
 	After   float64 `json:"known_after" col:"after" unit:"packets"` // from the change, mean
 }
 
-// truth is the paths that the packets of a flow have taken.
+// truth contains the paths that the packets of a flow have taken.
 type truth struct {
-	path    []uint64 // of the last packet; its IDs
+	path    []uint64 // switch IDs on the path of the last packet
 	paths   [][]uint64
 	packets int
 	now     unit.Time // when the last packet arrived
@@ -54,30 +56,30 @@ func (t *truth) took(path []uint64) bool {
 	return slices.ContainsFunc(t.paths, func(p []uint64) bool { return slices.Equal(p, path) })
 }
 
-// change is a packet of a flow that took another path than the one before it.
+// change is a packet of a flow that took another path than the previous packet.
 type change struct {
-	hops    int // switches on the path, before and after
-	changed int // switches that are others now; 0: the length is another one, and the change does not count
+	hops    int // switches on the path, both before and after
+	changed int // switches that have changed; 0: the length has changed, and the change does not count
 	first   int // number of the packet
 	since   unit.Time
 	known   bool      // the system knew the old path
-	packets int       // packets from the change until the system noticed it; 0: it never did
+	packets int       // packets from the change until the system noticed it; 0: never noticed
 	after   unit.Time // likewise
-	learnt  int       // packets from the change until it knew the new path; 0: it never did
+	learnt  int       // packets from the change until the system knew the new path; 0: never known
 }
 
-// reported keeps the reports of a system about a flow.
+// reported contains the reports of a system about a flow.
 type reported struct {
-	path     []uint64 // the last one that it reported
+	path     []uint64 // the last path that the system reported
 	known    bool     // nothing has contradicted it
 	changes  []change
 	open     bool // the last change has not been noticed
-	learning bool // its path has not been reported
+	learning bool // the path after the last change has not been reported
 
 	paths, wrong, alarms int
 }
 
-// moves begins a change with the packet at hand, for all systems.
+// moves begins a change with the current packet, for all systems.
 func (f *flow) moves(c change) {
 	if f.path == nil { // the first packet
 		return
@@ -91,7 +93,8 @@ func (f *flow) moves(c change) {
 	}
 }
 
-// contradicted takes that a path has changed. It counts as a false alarm if the path is the same since the last time.
+// contradicted records the report that a path has changed. If the path has not changed since the last such report, this
+// is a false alarm.
 func (t *reported) contradicted(of *truth) {
 	t.known = false
 	if !t.open {
@@ -103,7 +106,8 @@ func (t *reported) contradicted(of *truth) {
 	c.packets, c.after = of.packets-c.first+1, of.now-c.since
 }
 
-// reports takes a path, which also shows a change if it is another one than before.
+// reports records the report of a path. If the path differs from the last reported one, the report also shows a change,
+// unless a contradiction has already shown this change.
 func (t *reported) reports(of *truth, path []uint64) {
 	same := slices.Equal(t.path, path)
 	if t.known && same {
@@ -161,7 +165,7 @@ func (s *routes) listen(of *sim.Simulation) error {
 	return nil
 }
 
-// ofSystems adds up what systems have reported of flows.
+// ofSystems adds up what systems have reported about flows.
 func ofSystems(systems []PathSystem, flows []*flow) ([]PathSystem, []Rerouting) {
 	type group struct{ hops, changed int }
 	var rows []Rerouting
@@ -191,7 +195,7 @@ func ofSystems(systems []PathSystem, flows []*flow) ([]PathSystem, []Rerouting) 
 	return columns.Rounded(systems), columns.Rounded(rows)
 }
 
-// reroutingOf completes the row of some changes.
+// reroutingOf completes a row that summarises some changes.
 func reroutingOf(changes []change, r Rerouting) Rerouting {
 	var until, after Distribution
 	time := 0.0

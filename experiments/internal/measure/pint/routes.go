@@ -17,9 +17,10 @@ import (
 	"pintlab/pint/routechange"
 )
 
-// RouteQuestion configures the digests on the packets. The question is how soon a change of a flow's path shows in
-// PINT's digests, and whether a checksum keeps the packets of several paths apart (PINT paper, §7, "Tracing flows with
-// multipath routing"; package pint/routechange). Monitors of the scenario that follow paths answer the first part, too.
+// RouteQuestion configures the digests on the packets. It consists of two questions. How soon does a change of a flow's
+// path show in PINT's digests? And does a checksum keep the packets of several paths apart (PINT paper, §7, "Tracing
+// flows with multipath routing"; package pint/routechange)? Monitors of the scenario that follow paths also answer the
+// first question.
 type RouteQuestion struct {
 	Bits      int     `flag:"bits" default:"8" range:">=1 <=64" use:"bits {B} of a digest"`
 	Instances int     `flag:"instances" default:"1" range:">=1 <=64" use:"independent digests {N} on each packet"`
@@ -38,13 +39,13 @@ type RouteAnswer struct {
 	FalseAlarms int        `json:"false_alarms"`
 	Changes     []Noticed  `json:"changes"`
 	Several     []Separate `json:"several"` // flows with several paths
-	// PINT and the monitors that follow paths; empty without such a monitor
+	// PINT and the monitors that follow paths; empty if no monitor follows paths
 	Systems    []PathSystem `json:"systems"`
 	Reroutings []Rerouting  `json:"reroutings"` // changes of path by these systems
 }
 
-// Noticed summarises the changes of paths of a given length in a given number of switches. Numbers of packets are 0 if
-// there are no changes.
+// Noticed summarises path changes. All these changes have the same path length and the same number of changed switches.
+// Numbers of packets are 0 if there are no changes.
 type Noticed struct {
 	Hops     int     `json:"hops" col:"hops"`
 	Changed  int     `json:"changed" col:"changed"`      // number of switches
@@ -54,9 +55,9 @@ type Noticed struct {
 	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
 	P99      int     `json:"p99" col:"p99" unit:"packets"`
 	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean expected by chance; 0 for unknown paths
-	// number of packets that suffices for 99 % of the changes by the same chance; 0 for unknown paths
+	// number of packets that suffices for 99 % of the changes, expected by chance; 0 for unknown paths
 	Within int `json:"within_99" col:"99 % within" unit:"packets"`
-	// mean until the new path is known; 0 if none is
+	// mean until the new path is known; 0 if no new path is known
 	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"`
 }
 
@@ -118,9 +119,9 @@ type routes struct {
 	code     *coding.Code
 	checksum *routechange.Checksum
 	bits     int              // of the checksum
-	values   []uint64         // IDs that a switch can have
+	values   []uint64         // the IDs that switches can have
 	systems  []PathSystem     // PINT first
-	flows    map[uint64]*flow // by key, if monitors follow them
+	flows    map[uint64]*flow // by key; only if monitors follow flows
 }
 
 // routes builds the decoders of the requested digests.
@@ -145,7 +146,7 @@ type flow struct {
 	long     int        // packets left out
 }
 
-// mostLanes is the largest number of paths of a flow that are kept separate.
+// mostLanes is the largest number of paths of a flow for which separate lanes are kept.
 const mostLanes = 64
 
 func (s *routes) begin(a *arrival) (*flow, error) {
@@ -170,7 +171,7 @@ func (s *routes) record(f *flow, a *arrival) error {
 	return s.follow(f, a.id, a.path)
 }
 
-// follow records a packet of a flow that passed these switches.
+// follow records a packet of a flow, which passed the switches of path.
 func (s *routes) follow(f *flow, id uint64, path []uint64) error {
 	f.packets++
 	if !f.took(path) {
@@ -210,7 +211,7 @@ func (s *routes) follow(f *flow, id uint64, path []uint64) error {
 	return nil
 }
 
-// differ returns the number of switches in which two paths of a length differ.
+// differ returns the number of switches in which two paths of equal length differ.
 func differ(a, b []uint64) int {
 	n := 0
 	for i := range a {
@@ -221,7 +222,7 @@ func differ(a, b []uint64) int {
 	return n
 }
 
-// answer adds up the flows.
+// answer adds up the results of the flows.
 func (s *routes) answer(flows []*flow) (*RouteAnswer, error) {
 	a := &RouteAnswer{}
 	several := map[int]*Separate{}

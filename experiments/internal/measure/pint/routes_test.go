@@ -40,7 +40,7 @@ func (s *routes) started(t *testing.T) *flow {
 }
 
 // A flow changes two of five switches and later returns to the first path. The follower detects each change and learns
-// the new path. A change of length does not count as a change, and the same path again causes no alarm.
+// the new path. A change of length does not count as a change. If a flow takes the same path again, there is no alarm.
 func TestFollow(t *testing.T) {
 	s := routesOf(t, 1, 16)
 	f := s.started(t)
@@ -67,9 +67,9 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// The number of packets until a change is detected has the mean that package routechange computes. With 600 flows the
-// test allows 4.5 standard errors (false alarm below 1e-5). The standard deviation of a geometric distribution is at
-// most its mean.
+// The mean number of packets until a change is detected is the mean that package routechange computes. With 600 flows
+// the test allows 4.5 standard errors (false alarm below 1e-5). The standard deviation of a geometric distribution is
+// at most its mean.
 func TestNoticedAsExpected(t *testing.T) {
 	s := routesOf(t, 2, 16)
 	const flows = 600
@@ -92,7 +92,7 @@ func TestNoticedAsExpected(t *testing.T) {
 	}
 }
 
-// A checksum of one bit confuses paths, and the lane reports this.
+// A checksum of one bit confuses paths, and the lane of the paths reports this.
 func TestMixed(t *testing.T) {
 	s := routesOf(t, 3, 1)
 	f := s.started(t)
@@ -146,8 +146,9 @@ telemetry: {kind: pint}
 	}
 }
 
-// Packets in flight when a link fails turn back and cross 5 switches instead of 3. Packets in a loop cross up to 64.
-// The study omits and counts packets that cross more. Every packet that arrives is either included or counted.
+// If a link fails, packets in flight turn back and cross 5 switches instead of 3. Packets in a loop cross up to 64. The
+// study omits packets that cross more switches, and counts them. Every packet that arrives is either included or
+// counted.
 func TestDetours(t *testing.T) {
 	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
 	long := 0
@@ -182,7 +183,7 @@ faults: [{%s, at: 20us}]
 	}
 }
 
-// What a system reports of a flow, by hand. The path 1 2 3 becomes 1 4 3 with the third packet.
+// Reports of a system about a flow, evaluated by hand. With the third packet, the path changes from 1 2 3 to 1 4 3.
 func TestReported(t *testing.T) {
 	type step struct {
 		packets int      // that have arrived
@@ -242,7 +243,7 @@ func TestReported(t *testing.T) {
 	}
 }
 
-// Monitors that follow paths are judged with PINT on the same packets. INT has each path at once.
+// Monitors that follow paths are compared with PINT on the same packets. INT knows each path at once.
 func TestMonitorsOfRoutes(t *testing.T) {
 	q := RouteQuestion{Bits: 8, Instances: 1, Tau: 0.5, P: 0.1, Checksum: 8}
 	sc, err := scenario.Parse([]byte(`

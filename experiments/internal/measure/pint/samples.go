@@ -10,11 +10,11 @@ import (
 	"pintlab/internal/numeric"
 )
 
-// SampleError is the error of an estimator that sees one packet in k of a stream. With dynamic aggregation on a path of
-// k switches, the collector sees a switch in this way (PINT §4.1).
+// SampleError is the error of an estimator that sees one of k packets of a stream. With dynamic aggregation on a path
+// of k switches, the collector sees the packets of a switch in this way (PINT §4.1).
 type SampleError struct {
 	Stream, Quantity, Estimator string
-	// Error is the mean over the runs: a factor for Distinct, a share of the entropy for Entropy.
+	// Error is the mean over the runs. It is a factor for Distinct and a share of the entropy for Entropy.
 	Error stats.Number
 }
 
@@ -24,8 +24,8 @@ const (
 	Entropy  = "entropy"
 )
 
-// streams returns streams that an estimator cannot distinguish by a sample. Each is given by how often its values
-// occur.
+// streams returns streams that an estimator cannot distinguish by a sample. A stream is described by how often each of
+// its values occurs.
 func streams(packets, k int) map[string][]int {
 	return map[string][]int{
 		"each value once":                slices.Repeat([]int{1}, packets),
@@ -34,7 +34,8 @@ func streams(packets, k int) map[string][]int {
 	}
 }
 
-// estimators contains estimators of a quantity of a stream. Their input is how often values occur in a sample.
+// estimators contains estimators of a quantity of a stream. The input of an estimator is how often each value occurs in
+// a sample.
 var estimators = []struct {
 	quantity, name string
 	of             func(seen []int, k float64) float64
@@ -50,7 +51,7 @@ var estimators = []struct {
 	}},
 }
 
-// SampleErrors returns the errors of estimators on streams of packets, one in k of which is seen.
+// SampleErrors returns the errors of estimators that see one of k packets of each stream.
 func SampleErrors(seed uint64, runs, packets, k int) ([]SampleError, error) {
 	var list []SampleError
 	all := streams(packets, k)
@@ -80,7 +81,7 @@ func SampleErrors(seed uint64, runs, packets, k int) ([]SampleError, error) {
 	return list, nil
 }
 
-// sampled returns how often values occur among the sampled packets. It omits values that do not occur.
+// sampled returns how often each value occurs among the sampled packets. It omits values that do not occur.
 func sampled(counts []int, take func() bool) (seen []int) {
 	for _, n := range counts {
 		got := 0

@@ -22,8 +22,8 @@ var storedText string
 // PaperLength is the length of the arrival windows of the published scripts, in ms.
 const PaperLength = 200
 
-// How runs begin and end: in an empty network; or with flows under way, and arrivals that continue for the same time
-// again.
+// The ways in which runs begin and end. Either a run begins in an empty network, or it begins with flows under way, and
+// arrivals continue for as long again.
 const (
 	Cold   = "cold"
 	Steady = "steady"
@@ -38,7 +38,7 @@ type Runs struct {
 	Arrivals float64 `col:"arrivals" unit:"ms"`
 }
 
-// Gain is PINT's gain over a scheme in stored runs: a ratio, as the mean over the seeds.
+// Gain is PINT's gain over a scheme in stored runs. It is a ratio, as the mean over the seeds.
 type Gain struct {
 	Runs
 	stats.Number
@@ -76,8 +76,8 @@ func Stored() ([]Gain, error) {
 	return gains, nil
 }
 
-// Agreement describes how far short runs that begin and end at their load differ from runs of the
-// published length, from the stored runs of both.
+// Agreement describes how far short runs that begin and end at their load differ from runs of the published length. It
+// compares stored runs of both lengths.
 func Agreement() string {
 	gains, err := Stored()
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	rerouted   = "with a change of path (pintlab pint routechange follows them)"
 )
 
-// leftOut prints how much an answer excludes, and why.
+// leftOut prints how many things an answer excludes, and why.
 func leftOut(t *columns.Text, n int64, thing, why string) {
 	if n > 0 {
 		t.Printf("left out: %s %s\n", study.Count(int(n), thing), why)

@@ -23,13 +23,12 @@ type Traces struct {
 // flowTrace contains the packets of a flow: their IDs, and a latency at every port.
 type flowTrace struct {
 	key   uint64
-	ports []netsim.PortID // by which the first packet left its switches; nil once the path has changed
+	ports []netsim.PortID // ports by which the first packet left the switches; nil once the path has changed
 	ids   []uint64
 	lat   []unit.Time
 }
 
-// Latencies runs a scenario and returns the latencies of the first packets of each flow,
-// limit at most.
+// Latencies runs a scenario and returns the latencies of at most the first `limit` packets of each flow.
 func Latencies(ctx context.Context, sc scenario.Scenario, limit int, p study.Progress) (*sim.Result, *Traces, error) {
 	if err := study.OnePath(&sc); err != nil {
 		return nil, nil, err
@@ -78,12 +77,12 @@ func (f *flowTrace) record(a *arrival, limit int) {
 	}
 }
 
-// rerouted returns the number of flows left out, because their path changed.
+// rerouted returns the number of flows that are excluded because their path changed.
 func (t *Traces) rerouted() int {
 	return lists.Count(t.flows, func(f *flowTrace) bool { return f.ports == nil })
 }
 
-// All yields the flows of which at least the given number of packets is kept, by host and first packet.
+// All yields the flows for which at least the given number of packets is kept, ordered by host and first packet.
 func (t *Traces) All(packets int) iter.Seq[LatencyTrace] {
 	return func(yield func(LatencyTrace) bool) {
 		for _, f := range t.flows {

@@ -10,7 +10,7 @@ import (
 	"pintlab/internal/progress"
 )
 
-// Trials configures independent runs of each point of a study. A run depends only on Seed and on its number.
+// Trials configures independent runs of each point of a study. A run depends only on Seed and on the number of the run.
 type Trials struct {
 	Seed  uint64
 	Runs  int `flag:"runs" range:">=1 <=1000000000" use:"paths {N} for each method and length"`
@@ -19,7 +19,8 @@ type Trials struct {
 
 func (t Trials) limit() int { return cmp.Or(t.Limit, 1_000_000) }
 
-// batch is the number of runs that are made one after the other: at least 25, and at least a hundredth of all.
+// batch is the number of runs that are made one after the other. It is at least 25, and at least a hundredth of all
+// runs.
 func (t Trials) batch() int { return max(25, (t.Runs+99)/100) }
 
 // study returns a study of points. The numbers of the batches are its seeds.
@@ -31,8 +32,8 @@ func (t Trials) study(points []study.Cell) *study.Study {
 	return s
 }
 
-// batched returns a cell that receives a T from each batch. The function begin returns a function that makes a run and
-// adds it to the T of the batch.
+// batched returns a cell that runs batches. Each batch has a result of type T. The function begin returns a function
+// that makes a run and adds the run to the result of the batch.
 func batched[T any](t Trials, label string, begin func(*T) (run func(int) error, err error)) study.Cell {
 	return study.Cell{Scheme: label, Label: label, X: math.NaN(),
 		Work: func(ctx context.Context, batch uint64, show *progress.Task) (any, error) {

@@ -30,11 +30,11 @@ type Encoding struct {
 	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
 }
 
-// AskTuned searches for the encoding with q.Bits bits per packet with which a decoder takes the fewest packets on
-// average over the lengths. It compares it with the published encoding: digests of at most 8 bits, such as 2×8 bits in
-// Fig. 10, tau = 1/2 and p = 1/D. topology selects the decoder that knows the network, instead of the one for which
-// every switch is possible. During the search, it calls the function show with the share that is done and the number of
-// encodings that were measured.
+// AskTuned searches for the encoding with which a decoder takes the fewest packets, on average over the lengths. The
+// encoding has q.Bits bits per packet. AskTuned compares the best encoding with the published encoding: digests of at
+// most 8 bits, such as 2×8 bits in Fig. 10, tau = 1/2 and p = 1/D. topology selects the decoder that knows the network,
+// instead of the decoder that considers every switch possible. During the search, AskTuned calls the function show with
+// the completed share of the search and the number of encodings that were measured.
 func AskTuned(
 	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
 	show func(share float64, evaluations int),
@@ -70,18 +70,18 @@ func AskTuned(
 	return a, nil
 }
 
-// space describes the encodings among which search chooses.
+// space describes the encodings among which the function search chooses.
 type space struct {
-	Budget  int // digest bits on a packet, 1 to 64: one instance or two, four, … of equal width
+	Budget  int // digest bits on a packet, 1 to 64, in one instance or in two, four, … of equal width
 	Layers  int // XOR layers, 1 to 3
 	Typical int // number of hops where the search starts
 
-	// Show is called with the share of the search that is done and the number of encodings that were measured. It may
-	// be nil.
+	// Show is called with the completed share of the search and the number of encodings that were measured. It may be
+	// nil.
 	Show func(share float64, evaluations int)
 }
 
-// tuned is the result of search.
+// tuned is the result of the function search.
 type tuned struct {
 	Config      coding.Config
 	Packets     float64 // on average; runs that give up count as the limit
@@ -91,8 +91,9 @@ type tuned struct {
 // cost returns the mean number of packets that a method needs with a code.
 type cost func(context.Context, coding.Config) (float64, error)
 
-// cost measures encodings on the study's lengths. A length that occurs twice has twice the weight. All encodings are
-// measured on the same paths and packets, so that small differences are real. The study's curves are not used.
+// cost returns a function that measures encodings on the lengths of the study. A length that occurs twice has twice the
+// weight. All encodings are measured on the same paths and packets, so that small differences are real. The study's
+// curves are not used.
 func (s *PathStudy) cost(by study.Runner, method Method) cost {
 	return func(ctx context.Context, code coding.Config) (float64, error) {
 		one := *s
@@ -138,7 +139,7 @@ func search(ctx context.Context, s space, measure cost) (tuned, error) {
 	return best, nil
 }
 
-// point is tau and the XOR probabilities.
+// point contains tau and the XOR probabilities.
 type point [4]float64
 
 func (s *space) scheme(x point) coding.Scheme {
@@ -184,8 +185,8 @@ func (s *space) compass(
 	return tuned{Config: c, Packets: best, Evaluations: len(seen)}, err
 }
 
-// around returns the neighbours of a point. tau differs by the step, and probabilities by a factor of one plus three
-// times the step.
+// around returns the neighbours of a point. In a neighbour, tau differs by the step, or a probability differs by a
+// factor of one plus three times the step.
 func (s *space) around(x point, step float64) []point {
 	var out []point
 	for i := range 1 + s.Layers {

@@ -11,7 +11,7 @@ import (
 	"pintlab/pint/trace"
 )
 
-// The search finds a known minimum to within the last steps, also over instances.
+// The search finds a known minimum with the accuracy of its last steps, also among numbers of instances.
 func TestSearchFindsAMinimum(t *testing.T) {
 	cost := func(_ context.Context, c coding.Config) (float64, error) {
 		s := c.Schemes[0]
@@ -32,8 +32,8 @@ func TestSearchFindsAMinimum(t *testing.T) {
 	}
 }
 
-// Tuning for the topology-aware decoder moves from the published encoding towards one in which fewer hops are XORed.
-// The result is better, and the same in two runs. An encoding that cannot decode costs the limit.
+// Tuning for the topology-aware decoder starts at the published encoding and moves towards an encoding in which fewer
+// hops are XORed. The result is better, and it is the same in two runs. An encoding that cannot decode costs the limit.
 func TestTune(t *testing.T) {
 	m := ispMap(t, topo.USCarrierISP())
 	s := PathStudy{Topology: "isp", Map: m, Lengths: []int{15}, Trials: Trials{Seed: 4, Runs: 10, Limit: 60},

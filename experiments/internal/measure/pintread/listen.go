@@ -15,15 +15,16 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Until limits how long a collector listens. The end of its context also ends it.
+// Until limits how long a collector listens. The collector also ends when its context ends.
 type Until struct {
 	Time    time.Duration // 0: no limit
 	Packets int64         // 0: no limit
 }
 
-// Listen reads the datagrams that arrive at a UDP port until its context or a limit ends, and answers as Read does. The
-// payload of a datagram is a frame that a sink has cloned, from its Ethernet header on. If the Network has flows
-// (OfRun), it is a Telemetry Report 2.0 that a run with sim.Dial has sent. Other datagrams count as malformed.
+// Listen reads the datagrams that arrive at a UDP port until its context or a limit ends. It then answers as Read does.
+// The payload of a datagram is a frame that a sink has cloned, from its Ethernet header on. If the Network comes from a
+// run (OfRun), the payload is a Telemetry Report 2.0 that a run with sim.Dial has sent. Other datagrams count as
+// malformed.
 func Listen(ctx context.Context, conn net.PacketConn, n Network, q Question, u Until) (*Answer, error) {
 	c, err := newCollector(conn.LocalAddr().String(), n, q)
 	if err != nil {
@@ -61,7 +62,7 @@ func Listen(ctx context.Context, conn net.PacketConn, n Network, q Question, u U
 // datagram returns the digests in the payload of a datagram.
 func (c *collector) datagram(payload []byte) ([]report, error) {
 	f := packets.Frame{Link: layers.LinkTypeEthernet, Data: payload}
-	if c.n.Key != nil { // captures contain it in such a frame
+	if c.n.Key != nil { // in captures, reports are in such frames
 		b, fix := gopacket.NewSerializeBuffer(), gopacket.SerializeOptions{FixLengths: true}
 		err := gopacket.SerializeLayers(b, fix,
 			&layers.IPv4{

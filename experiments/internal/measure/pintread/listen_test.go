@@ -14,7 +14,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// heard sends datagrams to a collector on this machine, before it listens, and returns its answer.
+// heard sends datagrams to a collector on this machine before the collector listens. It returns the collector's answer.
 func heard(t *testing.T, n Network, datagrams ...[]byte) *Answer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -39,8 +39,8 @@ func heard(t *testing.T, n Network, datagrams ...[]byte) *Answer {
 	return a
 }
 
-// The reports that a run exports by UDP give the same answers as the capture of its collector's link. (A socket has
-// room for 80 of them.)
+// The reports that a run exports by UDP lead to the same answers as the capture of its collector's link. (The buffer of
+// a socket has room for 80 reports.)
 func TestDatagramsSayWhatTheCaptureSays(t *testing.T) {
 	text := []byte(`
 topology: {kind: leafspine, leaves: 4, spines: 2, hosts_per_leaf: 4}
@@ -80,7 +80,7 @@ run: {capture: {enabled: true, ports: [16-1]}}
 	}
 }
 
-// Datagrams of switches have the frame that a sink clones. The end of the context ends the collector, which answers.
+// Datagrams of switches contain the frame that a sink clones. When its context ends, the collector stops and answers.
 func TestClonesByUDP(t *testing.T) {
 	plan, err := query.Compile(query.CombinedByHand())
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package pintread is a collector of PINT (§3.4 of the PINT paper): it reads the digests in a capture and answers the
-// queries of their plan with paths, route changes, quantiles and loads.
+// Package pintread is a collector of PINT (§3.4 of the PINT paper). It reads the digests in a capture and answers the
+// queries of their plan. The answers are paths, route changes, quantiles and loads.
 //
-// Digests come in two forms. The sink of a P4 program of package p4 clones packets to its collector: a tag with the
-// digest between Ethernet and IPv4. A simulation with record: collector sends Telemetry Reports (package wire).
+// Digests come in two forms. The sink of a P4 program of package p4 clones packets to its collector, with the digest in
+// a tag between Ethernet and IPv4. A simulation with record: collector sends Telemetry Reports (package wire).
 package pintread
 
 import (
@@ -24,17 +24,17 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Network holds the settings that switches, sinks and collector share.
+// Network contains the settings that switches, sinks and collector share.
 type Network struct {
 	Encoder  *query.Encoder
 	Switches map[uint64]string // the names of the switches by the ID that they write; needed for paths
-	// Key returns the key of a flow, by its addresses and ports, if a simulation reports the packets. It is nil if the
-	// capture contains tags, because then headers identify the packets.
+	// Key returns the key of a flow from its addresses and ports, if a simulation reports the packets. Key is nil if
+	// the capture contains tags, because then headers identify the packets.
 	Key  func(src, dst netip.AddrPort) (uint64, bool)
 	Seed uint64 // seed of the summaries' coin tosses
 }
 
-// Question is how a capture is read.
+// Question configures how a capture is read.
 type Question struct {
 	Percentiles []float64  `flag:"percentiles" default:"50,95,99" range:">=0 <=100" use:"{percentiles} of dynamic queries, separated by commas"`
 	Delta       float64    `flag:"delta" default:"0.1" range:">0 <1" use:"{probability} that the bounds of a percentile do not hold"`
@@ -42,20 +42,20 @@ type Question struct {
 	Interfaces  []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 }
 
-// Answer holds the values decoded from the digests.
+// Answer contains the values decoded from the digests.
 type Answer struct {
 	File    string `json:"file"`    // or the address that listened
 	Packets int64  `json:"packets"` // packets of the chosen interfaces, or datagrams
 	Digests int64  `json:"digests"` // recorded
-	// Packets whose digest is not recorded, by reason: their path is longer than a sum or space of the plan allows; no
-	// switch of the plan can have written the digest; the simulation knows no such flow.
+	// Packets whose digest is not recorded, by reason. Either their path is longer than a sum or space of the plan
+	// allows, or no switch of the plan can have written the digest, or the simulation knows no such flow.
 	TooLong int64 `json:"too_long"`
 	Wrong   int64 `json:"wrong"`
 	Unknown int64 `json:"unknown_flow"`
 	// Digests that a switch of the plan may have written but that no path over the switches explains, because the
 	// network has other switches, or another plan or seed.
 	Unexplained int64 `json:"unexplained"`
-	Malformed   int64 `json:"malformed"` // datagrams that are no report of a digest
+	Malformed   int64 `json:"malformed"` // datagrams that do not report a digest
 
 	Queries []Query  `json:"queries"`
 	Paths   []Path   `json:"paths"`
@@ -74,11 +74,11 @@ type Query struct {
 	Flows       int     `col:"flows" json:"flows"`
 	Forgotten   int64   `col:"flows_forgotten" json:"flows_forgotten"` // for lack of memory
 	Largest     int64   `col:"saturated" json:"saturated"`             // digests with the largest code
-	Top         string  `col:"at_least" json:"at_least"`               // what that code says; empty if there are none
+	Top         string  `col:"at_least" json:"at_least"`               // lower bound of that code; empty: none
 }
 
-// Flow identifies a flow by the flow definition of a query, and the length of its path. Fields that the definition
-// leaves out are zero or empty.
+// Flow identifies a flow by the flow definition of a query and by the length of the flow's path. Fields that are not in
+// the definition are zero or empty.
 type Flow struct {
 	Query    string `col:"query" json:"query"`
 	Src      string `col:"src" json:"src"`
@@ -87,7 +87,7 @@ type Flow struct {
 	DstPort  int    `col:"dst_port" json:"dst_port"`
 	Protocol int    `col:"protocol" json:"protocol"`
 	Hops     int    `col:"hops" json:"hops"`
-	Lane     int    `col:"lane" json:"lane"` // path checksum, if the plan keeps paths of a flow apart by it; else 0
+	Lane     int    `col:"lane" json:"lane"` // path checksum, if the plan separates the paths of a flow by it; else 0
 }
 
 // Path is a path that a flow has taken, until a digest contradicts it.
@@ -95,8 +95,8 @@ type Path struct {
 	Flow
 	Epoch   int    `col:"epoch" json:"epoch"`     // from 1; each route change of the flow begins an epoch
 	Digests int    `col:"digests" json:"digests"` // digests of the epoch
-	Decoded int    `col:"decoded" json:"decoded"` // digests after which the path was known; 0 if it never was
-	Path    string `col:"path" json:"path"`       // switches from the source on; empty if it is not known
+	Decoded int    `col:"decoded" json:"decoded"` // digests after which the path was known; 0 if it was never known
+	Path    string `col:"path" json:"path"`       // switches from the source on; empty if the path is unknown
 }
 
 // Stream is a percentile of the values of a flow at a hop, with bounds.
@@ -106,7 +106,7 @@ type Stream struct {
 	Samples    int64   `col:"samples" json:"samples"`
 	Percentile float64 `col:"percentile" json:"percentile"`
 	Value      float64 `col:"value" json:"value"`
-	Low        float64 `col:"low" json:"low"`   // lower bound of the percentile, apart from the width of a code
+	Low        float64 `col:"low" json:"low"`   // lower bound of the percentile, ignoring the width of a code
 	High       float64 `col:"high" json:"high"` // upper bound
 	Unit       string  `col:"unit" json:"unit"`
 }
@@ -134,7 +134,7 @@ type collector struct {
 	a        *Answer
 	plan     *query.Plan
 	recorder *query.Recorder
-	lane     int      // query of path checksums, -1 for none
+	lane     int      // number of the query of path checksums; -1 if there is none
 	ids      []uint64 // IDs of the switches
 	paths    map[flowOfQuery]*routechange.Tracker
 	values   map[flowOfQuery]*Value
@@ -143,7 +143,7 @@ type collector struct {
 // most is the largest number of flows whose paths and values are kept.
 const most = 1 << 20
 
-// Read reads a capture, whose name appears in errors.
+// Read reads a capture. Errors contain the name of the capture.
 func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	c, err := newCollector(name, n, q)
 	if err != nil {
@@ -159,7 +159,7 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	return c.a, c.answer()
 }
 
-// newCollector makes a collector of reports from a source with this name.
+// newCollector makes a collector of reports. name is the name of their source.
 func newCollector(name string, n Network, q Question) (*collector, error) {
 	c := &collector{
 		n: n, q: &q, a: &Answer{File: name}, plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
@@ -284,7 +284,7 @@ func (c *collector) trace(x flowOfQuery, id, digest uint64) error {
 	return err
 }
 
-// value adds the values of a single packet.
+// value adds the values that the digest of a single packet contains.
 func (c *collector) value(x flowOfQuery, r report) error {
 	e, ok, err := c.n.Encoder.PerPacket(c.plan.Queries[x.query].Name, r.packet.ID, r.digest, r.packet.Hops, r.at)
 	if err != nil || !ok {
@@ -303,7 +303,7 @@ func (c *collector) value(x flowOfQuery, r report) error {
 	return nil
 }
 
-// unitOf returns the unit of a value in the answer, and the factor that converts from the unit of its code.
+// unitOf returns the unit of a value in the answer. scale is the factor that converts from the unit of the code.
 func unitOf(v query.Value) (scale float64, name string) {
 	switch v {
 	case query.HopLatency:
@@ -398,8 +398,8 @@ func (c *collector) streams() error {
 	return nil
 }
 
-// stream queries the percentiles of a hop of a flow. The bounds of a percentile are the quantiles at the limits of its
-// rank error.
+// stream queries the percentiles of a hop of a flow. The bounds of a percentile are the quantiles whose ranks are the
+// limits of the rank error.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
 	q := &c.plan.Queries[x.query]

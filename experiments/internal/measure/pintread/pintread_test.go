@@ -113,7 +113,7 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 	}
 }
 
-// Reports of longer paths than the plan has hops, and of unknown flows, are counted under their own names.
+// Reports of paths that are longer than the plan's hops, and reports of unknown flows, are counted separately.
 func TestWhatIsNotRecorded(t *testing.T) {
 	file, r := captured(t, watched)
 	n, err := ofRun(&r.Scenario, r.Flows)
@@ -138,7 +138,7 @@ func TestWhatIsNotRecorded(t *testing.T) {
 	if err != nil || a.Unknown == 0 || a.Unknown+a.Digests != whole.Digests || len(a.Paths) >= len(whole.Paths) {
 		t.Errorf("%d unknown, %d recorded of %d, %v", a.Unknown, a.Digests, whole.Digests, err)
 	}
-	plan := filepath.Join(t.TempDir(), "sum.yaml") // this plan allows fewer hops, so that the run would refuse it
+	plan := filepath.Join(t.TempDir(), "sum.yaml") // the plan allows fewer hops, so the run itself would refuse it
 	const sum = "bits: 16\nhops: 2\nqueries:\n  - {name: waited, value: hop_latency, aggregation: sum, bits: 8}\n" +
 		"  - {name: path, value: switch_id, aggregation: static, bits: 8, space: 1000B}\n"
 	if err := os.WriteFile(plan, []byte(sum), 0o644); err != nil {
@@ -161,7 +161,7 @@ func TestWhatIsNotRecorded(t *testing.T) {
 	}
 }
 
-// tag returns an Ethernet frame with a digest and an IPv4 packet behind it.
+// tag returns an Ethernet frame with a digest in a tag, followed by an IPv4 packet.
 func tag(ttl, protocol uint8, fragment uint16, rest []byte) []byte {
 	b := append(make([]byte, 12), 0x88, 0xb5, 0x12, 0x34, 8, 0)
 	ip := []byte{0x45, 0, 0, 0, 0xab, 0xcd, 0, 0, ttl, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2}
@@ -170,7 +170,7 @@ func tag(ttl, protocol uint8, fragment uint16, rest []byte) []byte {
 	return append(append(b, ip...), rest...)
 }
 
-// The identifiers are those that packet.p4 makes.
+// The packet identifiers must equal the ones that packet.p4 computes.
 func TestTags(t *testing.T) {
 	ports := []byte{0x11, 0x22, 0, 80, 0, 1, 2, 3, 9, 9, 9, 9, 0x50, 0, 0, 0, 0, 0, 0, 0}
 	for _, tt := range []struct {

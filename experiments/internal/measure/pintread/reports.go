@@ -19,13 +19,13 @@ import (
 type report struct {
 	packet query.Packet
 	digest uint64
-	at     unit.Time // for time stamps, which a monitor does not have
+	at     unit.Time // for values that are time stamps; monitors have no such values
 }
 
 // tagType is the EtherType of the tag: p4/src/include/packet.p4.
 const tagType = 0x88b5
 
-// tagged returns the digest in the tag of a frame that a sink has cloned. It returns none if the frame has no tag.
+// tagged returns the digest in the tag of a frame that a sink has cloned. The list is empty if the frame has no tag.
 func tagged(f *packets.Frame) ([]report, error) {
 	const ip = 14 + 4 // Ethernet, digest, EtherType
 	b := f.Data
@@ -43,7 +43,7 @@ func tagged(f *packets.Frame) ([]report, error) {
 	dst, _ := netip.AddrFromSlice(h.DstIP.To4())
 	r := report{digest: uint64(binary.BigEndian.Uint16(b[14:])), packet: query.Packet{Hops: began(h.TTL) - int(h.TTL)}}
 	r.packet.Flow = query.FiveTuple{Src: src.As16(), Dst: dst.As16(), Protocol: uint8(h.Protocol)}
-	// The identifiers are computed as by Forward in packet.p4.
+	// Forward in packet.p4 computes the identifiers in the same way.
 	low := uint64(h.Id) << 16
 	r.packet.ID = uint64(binary.BigEndian.Uint32(h.SrcIP.To4()))<<32 | low
 	if ports := h.Payload; h.FragOffset == 0 && len(ports) >= 8 {
@@ -63,8 +63,8 @@ func tagged(f *packets.Frame) ([]report, error) {
 	return []report{r}, nil
 }
 
-// began returns the TTL with which the packet left its host, as table distance in packet.p4 determines it for a packet
-// that has passed at least one switch.
+// began returns the TTL with which a packet left its host. The packet must have passed at least one switch. Table
+// distance in packet.p4 determines the TTL in the same way.
 func began(ttl uint8) int {
 	switch {
 	case ttl < 64:
@@ -75,7 +75,7 @@ func began(ttl uint8) int {
 	return 255
 }
 
-// reported returns the digests that the collector of a simulation gets.
+// reported returns the digests in a frame that the collector of a simulation receives.
 func (c *collector) reported(f *packets.Frame) ([]report, error) {
 	ip, _, err := packets.Network(f.Link, f.Data)
 	if err != nil {

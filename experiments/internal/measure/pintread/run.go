@@ -17,12 +17,12 @@ import (
 
 // reporting is a monitor whose hosts may report digests to a collector.
 type reporting interface {
-	// Collected returns the encoder of a run with this seed, and the seed of the collector's draws. The encoder is nil
-	// if nothing is reported.
+	// Collected returns the encoder of a run whose seed is run, and the seed of the collector's draws. The encoder is
+	// nil if nothing is reported.
 	Collected(run uint64) (e *query.Encoder, seed uint64, err error)
 }
 
-// OfRun returns the parts that a stored run and its collector have in common.
+// OfRun returns the settings that a stored run and its collector share.
 func OfRun(l *scenario.Language, dir string) (Network, error) {
 	r, err := campaign.Open(l, dir)
 	if err != nil {
@@ -39,8 +39,8 @@ func OfRun(l *scenario.Language, dir string) (Network, error) {
 	return n, nil
 }
 
-// ofRun takes the first monitor pint with record: collector. Switches are named by their nodes, as in the tables of the
-// run.
+// ofRun uses the first monitor pint with record: collector. Switches have the names of their nodes, as in the tables of
+// the run.
 func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
 	for _, x := range sc.Monitors {
 		if m, ok := x.Params.(reporting); ok && n.Encoder == nil {

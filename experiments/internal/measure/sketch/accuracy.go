@@ -36,7 +36,7 @@ type AccuracyConfig struct {
 	Progress func(packets int64) // called with the number of packets of all windows so far; may be nil
 }
 
-// Paper returns the thresholds, the tables and the rows of the SketchINT paper (§VII-B1).
+// Paper returns the configuration with the thresholds, the tables and the rows of the SketchINT paper (§VII-B1).
 func Paper() AccuracyConfig {
 	return AccuracyConfig{Hitter: 500, Change: 250, Table: heavy.Capacity, Rows: 3, Workers: 1}
 }
@@ -50,9 +50,9 @@ type Accuracy struct {
 	Dropped int // packets of heavy flows that found a table full
 }
 
-// Values contains the results of the tasks. NaN stands for the F1 of heavy hitters if there are none and none are
-// reported, for their ARE without hits, for the F1 of heavy changes without a second window, and for all tasks that a
-// sketch does not have. Bytes have no distribution, because MRAC takes too long for such large numbers.
+// Values contains the results of the tasks. The F1 of heavy hitters is NaN if there are none and none are reported.
+// Their ARE is NaN if there are no hits. The F1 of heavy changes is NaN if there is no second window. A task that a
+// sketch cannot do is also NaN. Bytes have no distribution, because MRAC takes too long for such large numbers.
 type Values struct {
 	ARE          columns.Number `json:"are"` // [definitions](../../telemetry.md#definitions); null for none, as the next seven
 	AAE          columns.Number `json:"aae"`
@@ -66,24 +66,25 @@ type Values struct {
 
 // Measured contains the results of all sketches on a trace, by sketch, memory and seed.
 type Measured struct {
-	Packets uint64 // packets of the first window, as the next two
+	Packets uint64 // packets of the first window; Flows and Entropy are also about the first window
 	Flows   int
 	Entropy float64
 	Results []Accuracy
 }
 
-// truth holds the exact counts.
+// truth contains the exact counts.
 type truth struct {
 	packets uint64         // packets of the first window
-	windows [2]heavy.Exact // the second is empty without a second window
-	entropy float64        // entropy of the first window, as the next two
+	windows [2]heavy.Exact // the second is empty if there is no second window
+	entropy float64        // entropy of the first window; sizes and flows are also about the first window
 	sizes   map[uint64]float64
 	flows   []uint64 // in ascending order, so that sums are always added in the same order
 	either  []uint64 // flows of both windows
 	changes map[uint64]bool
 }
 
-// errorOf returns the relative error of an entropy. It is 0 if only the order of the additions makes a difference.
+// errorOf returns the relative error of an entropy. It returns 0 if the difference is so small that only the order of
+// the additions can be the reason.
 func (t *truth) errorOf(entropy float64) columns.Number {
 	e := math.Abs(entropy-t.entropy) / t.entropy
 	if e < 1e-12 {
@@ -92,7 +93,7 @@ func (t *truth) errorOf(entropy float64) columns.Number {
 	return columns.Number(e)
 }
 
-// settle computes what follows from the counts.
+// settle computes the fields that follow from the counts.
 func (t *truth) settle(change uint64) {
 	t.sizes = map[uint64]float64{}
 	for k, n := range t.windows[0].Sizes() {
@@ -120,8 +121,9 @@ func changes(candidates []uint64, before, after sketch.Estimator, threshold uint
 	return heavy.Changes(candidates, size(before), size(after), threshold)
 }
 
-// Measure inserts one window into the sketches of all kinds, memories and seeds, and a second one, if it is not nil,
-// into as many others, for heavy changes. Memory grows with the flows and the sketches, not with the packets.
+// Measure inserts the first window into the sketches of all kinds, memories and seeds. If there is a second window, it
+// inserts this window into as many other sketches, for heavy changes. Memory grows with the flows and the sketches, not
+// with the packets.
 func (c *AccuracyConfig) Measure(ctx context.Context, first, second packets.Source) (*Measured, error) {
 	var trials []*trial
 	for _, k := range c.Sketches {
@@ -187,10 +189,10 @@ func (c *AccuracyConfig) feed(ctx context.Context, s packets.Source, window int,
 	return cmp.Or(err, s.Err())
 }
 
-// insertion adds the packet to the size of its flow: n packets or bytes.
+// insertion adds n packets or bytes to the size of a flow.
 type insertion struct{ key, n uint64 }
 
-// of returns the insertion of a packet, which counts as one or with its bytes.
+// of returns the insertion of a packet. The packet counts as one or, with bytes, as its number of bytes.
 func of(p *packets.Packet, bytes bool) insertion {
 	if bytes {
 		return insertion{p.Tuple.Key(), uint64(p.Size)}
@@ -210,17 +212,17 @@ type trial struct {
 	bytes          bool
 
 	sketches [2]sketch.Sketch    // sketches of both windows
-	sizes    sketch.Sketch       // counts flows and their sizes in the first window; may be the first of sketches
+	sizes    sketch.Sketch       // counts flows and their sizes in the first window; may be sketches[0]
 	sized    [2]sketch.Estimator // the sketches, if they know the sizes of flows
 	found    [2]sketch.Finder    // the sketches, if they find heavy flows
-	// Of sketches that know the sizes of flows and do not find the heavy ones.
+	// The tables are for sketches that estimate the sizes of flows but do not find the heavy flows themselves.
 	hitters *heavy.Table
 	changed [2]*heavy.Table // for heavy changes, one table for each window
 	entropy mrac.OnlineEntropy
 }
 
-// windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would give
-// the windows of seeds 2 and 3 the same two sketches.
+// windowSeed returns the seed of a window's sketch. The seed is mixed, because Combine alone would return the same two
+// sketches for the windows of seeds 2 and 3.
 func windowSeed(seed uint64, window int) uint64 {
 	return hash.Combine(hash.Mix64(seed), uint64(window))
 }
@@ -256,7 +258,7 @@ func newTrial(c *AccuracyConfig, name Kind, memory int, seed uint64) (u *trial, 
 	return u, err
 }
 
-// notes reports whether tables note the heavy flows by the estimates.
+// notes reports whether tables record the heavy flows, using the estimates.
 func (u *trial) notes() bool { return u.sized[0] != nil && u.found[0] == nil }
 
 func (u *trial) insert(window int, list []insertion) {
@@ -373,7 +375,7 @@ func (u *trial) changeF1(t *truth) columns.Number {
 	return f1(hits, len(reported), len(t.changes))
 }
 
-// f1 returns the F1 score, NaN if there is nothing to find and nothing was reported.
+// f1 returns the F1 score. It is NaN if there is nothing to find and nothing was reported.
 func f1(hits, reported, real int) columns.Number {
 	return columns.Number(2 * float64(hits) / float64(reported+real))
 }

@@ -45,7 +45,7 @@ func run(t testing.TB, c AccuracyConfig, s packets.Skewed) []Accuracy {
 	return m.Results
 }
 
-// With more memory than needed, there are no errors: the measurement itself adds none.
+// If there is more memory than needed, there are no errors: the measurement itself adds none.
 func TestNoErrorWithEnoughMemory(t *testing.T) {
 	c := AccuracyConfig{Sketches: standard(), Memories: []int{3_000_000}, Seeds: []uint64{1}, Hitter: 100,
 		Change: 50, Table: 1024, Workers: 2}
@@ -57,7 +57,7 @@ func TestNoErrorWithEnoughMemory(t *testing.T) {
 	}
 }
 
-// The numbers depend neither on the number of goroutines nor on what else is measured.
+// The numbers do not depend on the number of goroutines or on the other sketches that are measured.
 func TestSameNumbers(t *testing.T) {
 	s := trace(t, 30_000, 3_000)
 	c := AccuracyConfig{Sketches: SketchINT(), Memories: []int{4_000, 12_000}, Seeds: []uint64{1, 2}, Hitter: 100,
@@ -75,8 +75,8 @@ func TestSameNumbers(t *testing.T) {
 	}
 }
 
-// The sketches have the same order as in the paper, at a memory that is as small for this trace as 900 KB for the
-// paper's.
+// The sketches have the same order as in the paper. The memory is as small for this trace as 900 KB for the paper's
+// trace.
 func TestOrder(t *testing.T) {
 	c := AccuracyConfig{Sketches: standard(), Memories: []int{40_000}, Seeds: []uint64{1, 2, 3}, Hitter: 200,
 		Change: 100, Table: 1024, Workers: 2}
@@ -85,7 +85,7 @@ func TestOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	are := map[Kind]float64{}
-	for i, k := range standard() { // the first rows are of the ARE
+	for i, k := range standard() { // the first rows are about the ARE
 		are[k] = rows[i].Value
 	}
 	if !(are[TowerCU] < are[TowerCM] && are[TowerCM] < are[Elastic] && are[Elastic] < are[CU] && are[CU] < are[CM]) {
@@ -102,7 +102,7 @@ func TestOrder(t *testing.T) {
 // sizesOnly hides all answers of a sketch except the sizes of flows.
 type sizesOnly struct{ shared }
 
-// A sketch that cannot count flows has no number for them, and returns an error.
+// A sketch that cannot count flows has NaN for their number in the results, and a query returns an error.
 func TestNoAnswer(t *testing.T) {
 	c := Paper()
 	u, err := newTrial(&c, TowerCU, 10_000, 1)
@@ -239,8 +239,8 @@ func (r *records) Next(p *packets.Packet) bool {
 
 func (*records) Err() error { return nil }
 
-// Flows that reach the threshold only in total are found, with their total size. Flows that are only large enough to be
-// candidates are not.
+// Flows that reach the threshold only in the sum of all traces are found, with their total size. Flows that are large
+// enough only to be candidates are not found.
 func TestMergedHitters(t *testing.T) {
 	q := Question{Sketch: TowerCM, Memory: 100_000, Seed: 1, Threshold: 110}
 	link := func() packets.Source {
@@ -277,7 +277,7 @@ func TestMergedHitters(t *testing.T) {
 	}
 }
 
-// every is a source with every second packet of another source.
+// every is a source that contains every second packet of another source.
 type every struct {
 	packets.Source
 	skip int
@@ -315,7 +315,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// With more memory than needed, the times equal an exact record's, to the microsecond.
+// If there is more memory than needed, the times equal the times of an exact record, to the microsecond.
 func TestArrivals(t *testing.T) {
 	s := trace(t, 20_000, 500)
 	w, _ := s.Window(0)
@@ -359,7 +359,7 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// 2^32 − 1 µs are too long for a cell.
+// A time of 2^32 − 1 µs is too long for a cell.
 func TestArrivalsOfALongTrace(t *testing.T) {
 	w, _ := trace(t, 10, 5).Window(0)
 	_, err := Question{Memory: 5000, Threshold: 1}.arrivals(t.Context(), &late{w})
@@ -377,7 +377,7 @@ func (l *late) Next(p *packets.Packet) bool {
 	return more
 }
 
-// timed is packets of one flow at given times.
+// timed contains packets of one flow at given times.
 type timed struct{ at []unit.Time }
 
 func (s *timed) Next(p *packets.Packet) bool {
@@ -410,7 +410,8 @@ func TestArrivalsWithoutOrder(t *testing.T) {
 	}
 }
 
-// With bytes, a sketch that is large enough knows the bytes of all flows. All packets of the trace have 512 bytes.
+// If bytes are counted, a sketch that is large enough knows the bytes of all flows. All packets of the trace have 512
+// bytes.
 func TestBytes(t *testing.T) {
 	s := packets.DefaultSkewed()
 	s.Packets, s.Flows, s.Seed = 2000, 100, 1

@@ -36,11 +36,11 @@ func (a Arrival) MarshalJSON() ([]byte, error) {
 // ErrNoTimes is the error of a trace without arrival times.
 var ErrNoTimes = errors.New("no packet is later than the first packet: want a trace with times")
 
-// arrivals returns the flows of at least Threshold packets, the one with the longest time between packets first. A
-// SuMax sketch has cells for flow size, last arrival and longest time between packets, in microseconds. If a packet's
-// time is before the previous packet's, it counts as equal to the previous one. 32 bits end after 71 minutes; longer
-// traces are an error, and so are traces whose packets all have one time, because they contain no information on
-// arrivals.
+// arrivals returns the flows of at least Threshold packets. The flow with the longest time between packets comes first.
+// A SuMax sketch has cells for flow size, last arrival and longest time between packets, in microseconds. If the time
+// of a packet is before the latest time so far, it counts as equal to the latest time. 32 bits end after 71 minutes, so
+// a longer trace is an error. A trace whose packets all have the same time is also an error, because it contains no
+// information on arrivals.
 func (q Question) arrivals(ctx context.Context, trace packets.Source) (*QueryAnswer, error) {
 	arrays := Paper().Rows
 	s, err := sized(SuMax, q.Memory, func(memory int) (*sumax.Sketch, error) {

@@ -11,7 +11,7 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Kind names a sketch with its insertion.
+// Kind is the name of a sketch and its insertion.
 type Kind string
 
 // The sketches of the SketchINT paper and of its code, SuMax and FermatSketch.
@@ -41,7 +41,7 @@ func Names(known []sketch.Kind) []Kind {
 	return lists.Map(known, func(k sketch.Kind) Kind { return Kind(k.Name) })
 }
 
-// Check returns an error for the first name that no sketch of a list has.
+// Check returns an error for the first name that no sketch of the list has.
 func Check(known []sketch.Kind, names ...Kind) error {
 	for _, k := range names {
 		if _, err := find(known, k); err != nil {
@@ -51,14 +51,14 @@ func Check(known []sketch.Kind, names ...Kind) error {
 	return nil
 }
 
-// HaveRows reports whether one of these sketches of a list has rows.
+// HaveRows reports whether at least one of the named sketches has rows.
 func HaveRows(known []sketch.Kind, names ...Kind) bool {
 	return slices.ContainsFunc(known, func(k sketch.Kind) bool {
 		return k.Rows && slices.Contains(names, Kind(k.Name))
 	})
 }
 
-// find returns the sketch of that name.
+// find returns the sketch with the given name.
 func find(known []sketch.Kind, name Kind) (*sketch.Kind, error) {
 	if known == nil {
 		known = protocols.Standard().Sketches
@@ -72,7 +72,8 @@ func find(known []sketch.Kind, name Kind) (*sketch.Kind, error) {
 	return nil, fmt.Errorf("no sketch %q (sketches: %s)", name, strings.Join(names, ", "))
 }
 
-// Label returns the name in tables and drawings: the paper's, or the name of the kind.
+// Label returns the name of the sketch in tables and drawings. It is the paper's name or, if the paper has none, the
+// name of the kind.
 func (k Kind) Label() string {
 	return cmp.Or(map[Kind]string{
 		TowerCM: "TowerCM", TowerCU: "TowerCU", CM: "CM", CU: "CU", CMO: "CM(O)", CUO: "CU(O)",
@@ -80,10 +81,11 @@ func (k Kind) Label() string {
 	}[k], string(k))
 }
 
-// localBits returns the counters of TowerSketch in the local tasks (§VII-B1).
+// localBits returns the widths of TowerSketch's counters in the local tasks (§VII-B1).
 func localBits() []int { return []int{2, 4, 8, 16, 32} }
 
-// local returns the configuration of a sketch for the local tasks. If rows is 0, it has the paper's rows.
+// local returns the configuration of a sketch for the local tasks. If rows is 0, the sketch has as many rows as in the
+// paper.
 func local(memory, rows int, seed uint64) sketch.Config {
 	return sketch.Config{Memory: memory, Rows: cmp.Or(rows, Paper().Rows), Bits: localBits(), Seed: seed}
 }

@@ -11,7 +11,7 @@ import (
 type MemoryError struct {
 	Kind   Kind
 	Memory int // bytes
-	Least  int // smallest memory of such a sketch; 0 if Memory is too large
+	Least  int // smallest memory of such a sketch; 0 if Memory is too large, not too small
 	err    error
 }
 

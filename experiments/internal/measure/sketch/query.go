@@ -15,7 +15,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Question selects a sketch, and the size from which a flow is heavy.
+// Question selects a sketch and the size from which a flow counts as heavy.
 type Question struct {
 	Known     []sketch.Kind // list that contains Sketch; nil for the standard one
 	Sketch    Kind
@@ -26,7 +26,7 @@ type Question struct {
 	Bytes     bool // count bytes instead of packets
 }
 
-// observer is a sketch that has seen a trace, and the heavy flows that it noticed.
+// observer is a sketch that has seen a trace, with the heavy flows that were noticed.
 type observer struct {
 	question Question
 	sketch   sketch.Sketch
@@ -44,9 +44,10 @@ type candidate struct {
 	tuple packets.Tuple
 }
 
-// observeAll inserts each trace into a separate sketch, all at the same time. With different hashes the sketches cannot
-// be merged, but their errors are independent. With the same hashes, all will be merged. A flow of T packets in total
-// has at least T divided by the number of traces in one of them, so it becomes a candidate at this size.
+// observeAll inserts each trace into a separate sketch, all at the same time. With different hashes, the sketches
+// cannot be merged, but their errors are independent. With the same hashes, all sketches will be merged. A flow of T
+// packets in total has at least T divided by the number of traces in at least one trace. So a flow becomes a candidate
+// at this size.
 func (q Question) observeAll(ctx context.Context, traces []packets.Source, differentHashes bool) ([]*observer, error) {
 	observers := make([]*observer, len(traces))
 	return observers, lists.Each(ctx, len(traces), len(traces), func(ctx context.Context, i int) (err error) {
@@ -101,7 +102,7 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	return o, trace.Err()
 }
 
-// checkEvery is the number of packets from one look at the context to the next.
+// checkEvery is the number of packets between two checks of the context.
 const checkEvery = 1 << 16
 
 // merge adds the counters of another observer, and its candidates.
@@ -127,15 +128,15 @@ func (o *observer) merge(other *observer) error {
 	return nil
 }
 
-// FlowSize is a flow with its estimate.
+// FlowSize is a flow with its estimated size.
 type FlowSize struct {
 	Flow    string `json:"flow"`
 	Packets uint64 `json:"packets,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"` // counted instead of packets with --bytes
 }
 
-// hitters returns the heavy flows by the estimates at the end, the largest first. Candidates of several traces are
-// compared with the threshold again, with the estimates of the merged sketch.
+// hitters returns the heavy flows according to the estimates at the end, the largest flow first. If there are several
+// traces, candidates are compared with the threshold again, using the estimates of the merged sketch.
 func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {

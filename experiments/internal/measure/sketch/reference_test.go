@@ -13,9 +13,9 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// A slow and simple version of the whole measurement: counters are numbers in slices, tables are maps, and every task
-// follows the definition in docs/telemetry.md. It shares with the program only MRAC, and the places to which a key is
-// hashed.
+// The code below is a slow and simple version of the whole measurement. Counters are numbers in slices, tables are
+// maps, and every task follows the definition in docs/telemetry.md. It shares only two things with the program: MRAC,
+// and the places to which a key is hashed.
 
 // plain is a sketch of counters.
 type plain struct {
@@ -103,7 +103,7 @@ func (p *plain) distribution() map[uint64]float64 {
 	return result
 }
 
-// epochs is MRAC, of which package mrac has a slow version.
+// epochs runs MRAC itself. Package mrac compares MRAC with a slow version.
 func epochs(row []uint64, infinite uint64) map[uint64]float64 {
 	counters := make([]uint32, len(row))
 	for i, c := range row {
@@ -116,7 +116,7 @@ func epochs(row []uint64, infinite uint64) map[uint64]float64 {
 	return flows
 }
 
-// plainElastic is ElasticSketch. A bucket is a list of at most seven flows.
+// plainElastic is ElasticSketch. Each of its buckets is a list of at most seven flows.
 type plainElastic struct {
 	seed    uint64
 	buckets [][]*resident
@@ -200,7 +200,7 @@ func (p *plainElastic) heavy(key uint64) bool {
 	return p.find(b, flow) != nil
 }
 
-// whole counts each counter of the light part as a flow, corrected by the heavy part.
+// whole counts each counter of the light part as a flow. It corrects this for the flows of the heavy part.
 func (p *plainElastic) whole(flows map[uint64]float64) map[uint64]float64 {
 	for b, list := range p.buckets {
 		for _, r := range list {

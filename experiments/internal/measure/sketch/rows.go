@@ -32,7 +32,7 @@ type Task struct {
 	Name   string // name in rows and of files
 	Label  string // label of the axis
 	column string // head in the table
-	Log    bool   // whether it is drawn on a logarithmic axis
+	Log    bool   // whether the number is drawn on a logarithmic axis
 	most   float64
 	of     func(*Values) *columns.Number
 }
@@ -58,7 +58,7 @@ func Tasks() []Task {
 	}
 }
 
-// groups returns the results of each sketch with each memory, over the seeds.
+// groups divides the results into groups. A group contains all seeds of a sketch with a memory.
 func groups(results []Accuracy) (list [][]Accuracy) {
 	for _, r := range results {
 		same := func(g []Accuracy) bool { return g[0].Sketch == r.Sketch && g[0].Memory == r.Memory }
@@ -71,7 +71,7 @@ func groups(results []Accuracy) (list [][]Accuracy) {
 	return list
 }
 
-// Rows returns the rows of all tasks, each with the sketches and memories in the order of the results.
+// Rows returns the rows of all tasks. For each task, sketches and memories are in the order of the results.
 func Rows(results []Accuracy) ([]Row, error) {
 	var rows []Row
 	all := groups(results)
@@ -87,7 +87,7 @@ func Rows(results []Accuracy) ([]Row, error) {
 	return rows, nil
 }
 
-// row returns the row of a sketch with a memory. Its numbers are NaN if a seed does not have the number.
+// row returns the row of a sketch with a memory. Its numbers are NaN if a seed lacks the number.
 func (t *Task) row(seeds []Accuracy) (Row, error) {
 	n := math.NaN()
 	r := Row{t.Name, seeds[0].Sketch.Label(), seeds[0].Memory, stats.None(), n, n, n}
@@ -114,7 +114,7 @@ func (t *Task) Axes() plots.Panel {
 	return p
 }
 
-// Curve returns the means of a sketch against its memory, with their intervals.
+// Curve returns a curve of the means of a sketch over its memory, with their intervals.
 func (t *Task) Curve(rows []Row, k Kind) plots.Series {
 	s := plots.Series{Name: k.Label(), Style: plots.Line}
 	for _, r := range rows {
@@ -198,7 +198,7 @@ func (s *Summary) Save(dir string) ([]string, error) {
 	return plots.SaveAll(&f, filepath.Join(dir, "accuracy"), "svg", "png")
 }
 
-// counts returns the numbers of packets and flows for people: "134,704 packets of 300 flows".
+// counts returns the numbers of packets and flows as text: "134,704 packets of 300 flows".
 func (s *Summary) counts() string {
 	return fmt.Sprintf("%s packets of %s flows", number.Group(fmt.Sprint(s.Packets)), number.Group(fmt.Sprint(s.Flows)))
 }

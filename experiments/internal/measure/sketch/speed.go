@@ -21,10 +21,10 @@ import (
 type SpeedConfig struct {
 	Known  []sketch.Kind // list that contains the sketches; nil for the standard one
 	Memory int           // bytes of a sketch
-	Arrays int           // 5: counters of 2 to 32 bits; 3: of 8 to 32 bits
+	Arrays int           // 5: counters of 2 to 32 bits; 3: counters of 8 to 32 bits
 	Rows   int           // rows of CM, CU and SuMax; 0: as many as arrays
 	Tuples bool          // keys are 5-tuples and not 4 bytes
-	Rounds int           // each part of the stream is timed in every round, and its fastest round counts
+	Rounds int           // each part of the stream is timed in every round, and the fastest round of the part counts
 	Seed   uint64
 }
 
@@ -49,12 +49,12 @@ func (c SpeedConfig) bits() ([]int, error) {
 	return nil, fmt.Errorf("%d arrays, want 3 or 5", c.Arrays)
 }
 
-// Stream is the keys of a trace, in memory.
+// Stream contains the keys of a trace in memory.
 type Stream struct {
 	Words  []uint32
 	Tuples []packets.Tuple
 
-	sizes map[uint32]int // sizes of flows, by key, once they are needed
+	sizes map[uint32]int // sizes of flows, by key; set when they are first needed
 	flows []uint32       // in ascending order
 }
 
@@ -85,7 +85,7 @@ type Speed struct {
 // part is the number of packets that are timed together: about two milliseconds, less than a busy machine's time slice.
 const part = 100_000
 
-// best returns the rate in Mpps. For each part of the stream, it takes the fastest round.
+// best returns the rate in Mpps. For each part of the stream, it uses the fastest round.
 func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, error) {
 	fastest := make([]time.Duration, (n+part-1)/part)
 	for i := range fastest {
@@ -143,7 +143,7 @@ func (c SpeedConfig) insert(s interface{ Insert(key, n uint64) }, t *Stream, fro
 	}
 }
 
-// batch is the number of packets in a batch, for sketches that insert batches.
+// batch is the number of packets in a batch. It is for sketches that insert batches.
 const batch = 64
 
 // query returns the sum of the estimates of a part of a stream.
@@ -187,7 +187,7 @@ func (c SpeedConfig) Run(ctx context.Context, kind Kind, t *Stream) (Speed, erro
 	return r, err
 }
 
-// SharedSpeed contains the rate of insertion into one sketch by several goroutines, and the remaining error.
+// SharedSpeed contains the rate at which several goroutines insert into one sketch, and the error of the sketch.
 type SharedSpeed struct {
 	Sketch     Kind    `json:"sketch"`
 	Locked     bool    `json:"locked"`
@@ -196,8 +196,8 @@ type SharedSpeed struct {
 	ARE        float64 `json:"are"`
 }
 
-// shared measures both kinds of TowerSketch with Parallel, without and with a lock, for 1 to `most` goroutines. If most
-// is 1, it measures nothing.
+// shared measures Parallel without and with a lock, for both kinds of TowerSketch and for 1 to `most` goroutines. If
+// most is 1, it measures nothing.
 func (c SpeedConfig) shared(ctx context.Context, t *Stream, most int) (list []SharedSpeed, err error) {
 	for _, locked := range []bool{false, true} {
 		for _, k := range []Kind{TowerCM, TowerCU} {
@@ -213,9 +213,9 @@ func (c SpeedConfig) shared(ctx context.Context, t *Stream, most int) (list []Sh
 	return list, nil
 }
 
-// Parallel returns the rate of insertion into one TowerSketch by several goroutines, and the remaining average relative
-// error. Each insertion takes a lock or, without a lock, each goroutine has a tower.Writer. Keys have 4 bytes. Whole
-// passes are timed, by wall-clock time.
+// Parallel returns the rate at which several goroutines insert into one TowerSketch, and the average relative error
+// afterwards. If locked is set, each insertion takes a lock. Otherwise, each goroutine has a tower.Writer. Keys have 4
+// bytes. Whole passes are timed by wall-clock time.
 func (c SpeedConfig) Parallel(
 	ctx context.Context, t *Stream, conservative, locked bool, goroutines int,
 ) (insert, are float64, err error) {
@@ -285,7 +285,7 @@ func (g *guarded) Insert(key, n uint64) {
 	g.mu.Unlock()
 }
 
-// share splits 0 to n among goroutines, in equal stretches.
+// share splits the range from 0 to n into equal parts, one for each goroutine.
 func share(n, goroutines int, f func(from, to int)) {
 	var wait sync.WaitGroup
 	for g := range goroutines {

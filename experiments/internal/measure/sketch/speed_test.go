@@ -27,8 +27,8 @@ func stream(t *testing.T) *Stream {
 	return x
 }
 
-// The loops insert and query every packet, with both kinds of key: the sum of the estimates of all packets is at least
-// the sum of the exact counts. The test does not check times.
+// The loops insert and query every packet, with both kinds of keys. To check this, the sum of the estimates of all
+// packets is compared with the sum of the exact counts, which it must reach. The test does not check times.
 func TestLoops(t *testing.T) {
 	x := stream(t)
 	exact := uint64(0)
@@ -57,7 +57,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// Without a lock, CM insertion has the same error as with one goroutine.
+// Without a lock, several goroutines cause the same error of CM insertion as one goroutine.
 func TestParallel(t *testing.T) {
 	x := stream(t)
 	c := SpeedConfig{Memory: 20_000, Arrays: 5, Rounds: 1}

@@ -24,8 +24,8 @@ type SpeedReport struct {
 	rounds  int
 }
 
-// Measure measures sketches on a trace, and also one sketch that several goroutines share, from 1 up to the given
-// number.
+// Measure measures sketches on a trace. It also measures one sketch that several goroutines share, for 1 up to the
+// given number of goroutines.
 func (c SpeedConfig) Measure(
 	ctx context.Context, trace packets.Source, kinds []Kind, goroutines int,
 ) (*SpeedReport, error) {

@@ -19,14 +19,14 @@ const (
 	table  = 8192
 )
 
-// SystemScale holds the settings of a scale.
+// SystemScale contains the settings of a scale.
 type SystemScale struct {
 	share   int     // divides the SketchINT paper's period, memories and tables
-	periods float64 // number of simulated periods; the groups of the second reach the analyzer in the third
+	periods float64 // number of simulated periods; in the third, the groups of the second reach the analyzer
 	memory  []Memory
 	more    []Memory // memories of Fig. 8
 	seeds   int
-	usual   bool // without variants, which take as long as everything else
+	usual   bool // omit variants, which take as long as all other points
 }
 
 // Memory is the memory of an agent at the SketchINT paper's scale, in bytes.
@@ -65,11 +65,11 @@ func (z SystemScale) Variants() []Variant {
 	return variants
 }
 
-// systemSketches lists the arrays and the insertion of the sketches that an agent can have. CM and CU are three rows of
-// 32-bit counters. Latencies always have CM insertion, so that CM and CU are the same for them.
+// systemSketches lists the arrays and the insertion of the sketches that an agent can have. CM and CU consist of three
+// rows of 32-bit counters. Latencies always use CM insertion, so CM and CU do not differ for latencies.
 var systemSketches = map[Kind][2]string{TowerCU: {"tower", "cu"}, CM: {"rows", "cm"}, CU: {"rows", "cu"}}
 
-// Variant is a setting that one run changes.
+// Variant is a change of settings for a run.
 type Variant struct {
 	Name string
 	set  []string
@@ -84,10 +84,10 @@ var variants = []Variant{
 	{"Reno, counters apart", append([]string{"monitors.0.counters=apart"}, reno...)},
 }
 
-// MorePackets has an MTU with which the flows make about as many packets in a period as in the SketchINT paper.
+// MorePackets sets an MTU with which the flows send about as many packets in a period as in the SketchINT paper.
 var MorePackets = Variant{"16 million packets", []string{"transport.mtu=7900B"}}
 
-// reno turns ECN off, so that queues fill the buffer of 22 MB, which takes 4.4 ms to drain.
+// reno turns ECN off, so that queues fill the buffer of 22 MB. Such a queue takes 4.4 ms to drain.
 var reno = []string{"cc.kind=reno", "network.ecn.enabled=false", "transport.rto_initial=10ms", "transport.rto_min=10ms"}
 
 // SystemPoint is a sketch with its memory.
@@ -97,7 +97,7 @@ type SystemPoint struct {
 	Variant Variant // none: the zero Variant
 }
 
-// SystemAnswer sums up the runs of a point over the seeds.
+// SystemAnswer contains the results of a point over the seeds.
 type SystemAnswer struct {
 	SystemPoint
 	Numbers map[string]stats.Number // by the names of the measures
@@ -110,8 +110,8 @@ type bounded struct {
 	most float64
 }
 
-// measures lists what is measured at each point: F1 and ARE of the tasks, and the cost relative to INT in passport
-// mode.
+// measures lists the numbers that are measured at each point: F1 and ARE of the tasks, and the cost relative to INT in
+// passport mode.
 var measures = []bounded{
 	task("hitters", "heavy-hitters", "f1", 1), task("changes", "heavy-changes", "f1", 1),
 	task("inflated", "inflated", "f1", 1), task("latency", "latency", "are", math.Inf(1)),
@@ -153,7 +153,7 @@ func (p SystemPoint) cell(z SystemScale) study.Cell {
 	}
 }
 
-// MeasureSystem runs the points with every seed.
+// MeasureSystem runs the points with every seed and returns an answer for each point.
 func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []SystemPoint) ([]SystemAnswer, error) {
 	s := study.Study{Seeds: j.SeedList(z.seeds)}
 	for _, p := range points {

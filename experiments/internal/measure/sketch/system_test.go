@@ -7,7 +7,7 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// Every point of every scale is a scenario, and the traffic of a seed is the same at all points.
+// Every point of every scale is a valid scenario. All points with the same seed have the same traffic.
 func TestSpecs(t *testing.T) {
 	for scale, z := range SystemScales {
 		traffic := ""

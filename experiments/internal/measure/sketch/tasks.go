@@ -20,7 +20,8 @@ const (
 	TaskArrivals     = "arrivals"
 )
 
-// QueryAnswer is the result of a task. The lists of other tasks are nil; an empty list of this task is not.
+// QueryAnswer is the result of a task. The lists that belong to other tasks are nil. The list of this task is not nil,
+// even if it is empty.
 type QueryAnswer struct {
 	Packets      uint64       `json:"packets"`
 	Hitters      []FlowSize   `json:"heavy_hitters,omitzero"`
@@ -30,17 +31,17 @@ type QueryAnswer struct {
 	Entropy      *float64     `json:"entropy_bits,omitempty"`
 	Cardinality  *float64     `json:"flows,omitempty"`
 	Arrivals     []Arrival    `json:"arrivals,omitzero"`
-	Falling      uint64       `json:"falling_times,omitempty"` // packets that were earlier than the one before
+	Falling      uint64       `json:"falling_times,omitempty"` // packets that were earlier than the latest one so far
 }
 
-// ErrTooFull is the error of a sketch without a free counter, which is needed to count flows.
+// ErrTooFull is the error of a sketch whose counters are all in use. Counting flows requires a counter that is zero.
 var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
 
 // errNoAnswer is the error of a sketch that cannot do a task.
 var errNoAnswer = errors.New("no answer")
 
-// Answer inserts each trace into a separate sketch and runs a task. TaskChanges compares two sketches; other tasks
-// merge them. A Threshold of 0 stands for the SketchINT paper's.
+// Answer inserts each trace into a separate sketch and runs a task. TaskChanges compares two sketches; all other tasks
+// merge the sketches. If Threshold is 0, the threshold of the SketchINT paper is used.
 func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*QueryAnswer, error) {
 	changes := task == TaskChanges
 	if q.Threshold == 0 {
