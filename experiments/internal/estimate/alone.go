@@ -13,14 +13,15 @@ import (
 	"pintlab/workloads"
 )
 
-// alone is the time that flows on one kind of path take beyond their ideal time, by size, when the network is otherwise
-// idle. A control may start slowly and leave a part of the link unused.
+// alone contains the time that flows on one kind of path take beyond their ideal time in an idle network, by flow
+// size. The reason for this time is that a control may start slowly, or leave a part of the link unused.
 type alone struct {
 	sizes []unit.Bytes
 	extra []unit.Time
 }
 
-// at interpolates between the sizes. Beyond the last size it extrapolates from the last two.
+// at returns the time for a size, interpolated between the measured sizes. Beyond the largest measured size, it
+// extrapolates from the two largest.
 func (a *alone) at(size unit.Bytes) unit.Time {
 	i, ok := slices.BinarySearch(a.sizes, size)
 	switch {
@@ -36,14 +37,15 @@ func (a *alone) at(size unit.Bytes) unit.Time {
 	return max(0, a.extra[i-1]+unit.Time(float64(a.extra[i]-a.extra[i-1])*x))
 }
 
-// steps are the measured sizes within each power of two, in eighths of it.
+// steps lists the measured sizes from each power of two to the next, in eighths of the lower power.
 var steps = []unit.Bytes{8, 10, 12, 14}
 
-// mostAlone is the largest flow that is measured alone, in bandwidth-delay products. Larger flows are in a
-// steady state.
+// mostAlone is the size of the largest flow that is measured alone, in bandwidth-delay products. Larger flows have
+// reached a steady state.
 const mostAlone = 64
 
-// measureAlone runs flows of increasing sizes on a kind of path, one after the other.
+// measureAlone runs flows of increasing sizes on a path, one after the other. The path represents all paths of its
+// kind.
 func (n *network) measureAlone(ctx context.Context, path []netsim.PortID, largest unit.Bytes) (a alone, err error) {
 	g := &topo.Graph{}
 	rtt := unit.Time(0)

@@ -12,7 +12,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// quantiles is the number of quantiles at which the distributions of two links are compared.
+// quantiles is the number of quantiles at which two links' distributions of flow sizes, and of times between flows,
+// are compared.
 const quantiles = 100
 
 // kind contains the properties that all links of a cluster share.
@@ -46,9 +47,10 @@ func (n *network) levels() []int {
 	return level
 }
 
-// cluster returns, for each link, the link that is simulated in its place; it may be the link itself. It sorts the
-// links of each kind by load. The least loaded remaining link forms a cluster with all links similar to it, and the
-// middle link of the cluster is simulated.
+// cluster returns, for each link, the link that is simulated in its place, which may be the link itself. cluster
+// sorts the links of each kind by load. It takes the links whose load is similar to the least load, and chooses their
+// middle link to be simulated. This link and all links similar to it form a cluster. cluster repeats this with the
+// remaining links.
 func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	e := &n.Scenario.Estimate
 	by := make([]netsim.PortID, len(n.on))
@@ -105,8 +107,9 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	return by
 }
 
-// middle returns the link that carries the median flow of some links. The median link is less suitable. With short
-// windows, most links have few flows, which rarely meet others, but most flows are on busy links.
+// middle returns the link that carries the median flow of some links. The link with the median load would be less
+// suitable: with short windows, most links have few flows, which rarely meet other flows, but most flows are on busy
+// links.
 func (n *network) middle(links []netsim.PortID) netsim.PortID {
 	all, before := 0, 0
 	for _, p := range links {
@@ -126,8 +129,8 @@ func (n *network) shapes() bool {
 	return e.Clusters && (e.Sizes != scenario.Any || e.Gaps != scenario.Any)
 }
 
-// shape contains quantiles of the flow sizes of a link and of the times between its flows. It is empty if links are not
-// compared by these.
+// shape contains quantiles of the flow sizes of a link, and of the times between its flows. The shape is empty if
+// links are compared by neither.
 type shape struct{ sizes, gaps []float64 }
 
 func (n *network) shape(p netsim.PortID) (s shape) {
@@ -160,8 +163,8 @@ func (s shape) close(o shape, e *scenario.Estimate) bool {
 	return within(s.sizes, o.sizes, e.Sizes) && within(s.gaps, o.gaps, e.Gaps)
 }
 
-// within reports whether b differs from a by at most a tolerance. The difference is the weighted mean absolute
-// percentage error.
+// within reports whether b differs from a by at most the tolerance `most`. The difference is the weighted mean
+// absolute percentage error.
 func within(a, b []float64, most scenario.Tolerance) bool {
 	if most == scenario.Any || len(a) != len(b) {
 		return most == scenario.Any
@@ -178,19 +181,19 @@ func within(a, b []float64, most scenario.Tolerance) bool {
 type pool struct {
 	delays map[traits][]float64 // delay per packet, in ps
 	all    []float64
-	near   map[traits][]float64 // samples that have already been collected
+	near   map[traits][]float64 // results of like, by traits
 }
 
-// traits determine the delay of a flow on a link: its size, and the bytes of other flows on the link. A
-// link with one flow and a link with two flows of half the size are equally loaded, but only flows of the
-// second wait.
+// traits contains the numbers that determine the delay of a flow on a link: the size of the flow, and the bytes of
+// other flows on the link. The load of the link does not determine the delay. A link with one flow and a link with
+// two flows of half the size have equal loads, but flows wait only on the second link.
 type traits struct {
 	size   int // octave
-	others int // octave of the bytes of other flows, in two parts: up to 1.5 times the start of the octave, and above
+	others int // half octave of the bytes of other flows; an octave is divided at 1.5 times its start
 }
 
-// traits returns the traits of a flow on a link. It adds a packet to the bytes of other flows, because there may be
-// none.
+// traits returns the traits of a flow on a link. It adds one packet to the bytes of other flows, because there may be
+// no other flows.
 func (n *network) traits(p netsim.PortID, size unit.Bytes) traits {
 	own := int64(size) + n.packets(size)*int64(n.Data-n.Setting.Payload)
 	others := uint64(n.data[p] - own + int64(n.Data))
@@ -216,11 +219,12 @@ func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
 	return list
 }
 
-// Samples are drawn from at least `fewest` flows. If fewer flows have the same traits, both traits may differ by one
-// step, then by two. After that, only the bytes of other flows may differ further, by up to `reach` steps.
+// A sample is drawn from at least `fewest` flows. If fewer flows have the same traits, flows whose traits differ by
+// one step are added, then flows whose traits differ by two steps. If this does not suffice, the bytes of other flows
+// may differ by up to `reach` steps.
 const fewest, reach = 3, 8
 
-// like returns the delays of flows with similar traits.
+// like returns the delays per packet of flows with similar traits, or of all flows if no flow is similar.
 func (q *pool) like(x traits) []float64 {
 	if list, ok := q.near[x]; ok {
 		return list

@@ -9,9 +9,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Error is the error of an estimate for flows of some sizes. It contains slowdowns in the run and the change from the
-// run to the estimate, in per cent. Half is half the 95 % interval of the change of the 99th percentile, or 0 if there
-// is only one flow.
+// Error is the error of an estimate for flows in a range of sizes. It contains slowdowns in the run, and the change
+// from the run to the estimate in per cent. Half is half the width of the 95 % interval of P99Error. Half is 0 if
+// there is only one flow.
 type Error struct {
 	Least    unit.Bytes `json:"least_bytes"` // smallest flow size
 	Most     unit.Bytes `json:"most_bytes"`  // largest
@@ -23,11 +23,12 @@ type Error struct {
 	Half     float64    `json:"p99_error_half_interval"` // half of the 95 % interval; 0 without an interval
 }
 
-// sections is the number of groups into which the jackknife interval divides the flows.
+// sections is the number of groups into which flows are divided for the jackknife interval.
 const sections = 10
 
-// Errors compares an estimate with a run of the same flows. It returns the errors of groups with about equal numbers of
-// flows, from small to large, and then the error of all flows. Flows of the same size are in the same group.
+// Errors compares an estimate with a run of the same flows. It divides the flows by size into groups with about equal
+// numbers of flows. Flows of the same size are in the same group. Errors returns the errors of the groups, from small
+// to large flows, and then the error of all flows.
 func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	x, y, err := stats.Match(run, estimate, false)
 	if err != nil || len(x) == 0 {

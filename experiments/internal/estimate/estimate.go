@@ -3,8 +3,9 @@
 // that flows cross. The delay of a flow is then combined from its delays on the links of its path. The
 // package differs from Parsimon:
 //
-//   - each flow has its own delay on each link, unless links are clustered;
-//   - a delay is the time that a flow takes longer than alone under the same congestion control;
+//   - each flow has an individual delay on each link, unless links are clustered;
+//   - a delay is the additional time that a flow takes, compared with the flow alone under the same congestion
+//     control;
 //   - the delays of a long flow are not added as if they occurred one after the other (see combine).
 package estimate
 
@@ -47,7 +48,8 @@ type Estimate struct {
 	*Work
 }
 
-// Work is an estimate divided into simulations of links, numbered from 0 in descending order of their work.
+// Work is an estimate that is divided into simulations of links. These have numbers from 0 on, in descending order of
+// the bytes on the link.
 type Work struct {
 	network *network
 	links   []netsim.PortID // links that flows cross
@@ -67,7 +69,7 @@ type Link struct {
 	Delays             []unit.Time // delays of the link's flows, in order
 }
 
-// Prepare divides a scenario into simulations of links.
+// Prepare divides the estimate of a scenario into simulations of links.
 func Prepare(ctx context.Context, sc scenario.Scenario) (*Work, error) {
 	w := &Work{began: time.Now()}
 	if !sc.Estimate.Enabled {
@@ -103,18 +105,18 @@ func (w *Work) Links() int { return len(w.todo) }
 // Hosts returns the number of hosts of the network.
 func (w *Work) Hosts() int { return len(w.network.Graph.Hosts()) }
 
-// Hops returns the number of packet-hops of a simulation of the whole network without retransmissions.
+// Hops returns the number of packet-hops that a simulation of the whole network would take without retransmissions.
 func (w *Work) Hops() int64 { return w.network.hops }
 
 // Speed is the number of packet-hops that simulations of links process per core second. We measured 13.6 M for HPCC and
 // 18.2 M for DCTCP on an idle machine, and about half as many on a busy one.
 const Speed = 12e6
 
-// kept is the memory that a stored flow takes, in bytes: its path, delays, packets and record.
+// kept is the memory that a stored flow uses, in bytes, for its path, delays, packets and record.
 const kept = 512
 
-// Need returns what the simulation of a link needs: the memory in bytes, in addition to the network, and the core
-// seconds.
+// Need returns the memory that the simulation of a link needs in addition to the network, in bytes, and its duration
+// in core seconds.
 func (w *Work) Need(number int) (memory int64, seconds float64) {
 	p := w.todo[number]
 	return kept * int64(w.network.crossed[p]), float64(w.network.foreseen[p]) / Speed
@@ -134,8 +136,8 @@ func (w *Work) Missing(done []Link) (numbers []int) {
 	return numbers
 }
 
-// Run estimates a scenario. It simulates as many links concurrently as the scenario has workers, and calls
-// progress at intervals, never concurrently. spill is as in Finish.
+// Run estimates a scenario. The number of links that it simulates concurrently is the scenario's number of workers.
+// It calls progress at the start and when a link is done, never concurrently. For spill, see Finish.
 func Run(ctx context.Context, sc scenario.Scenario, spill string, progress func(sim.Progress)) (*Estimate, error) {
 	w, err := Prepare(ctx, sc)
 	if err != nil {
@@ -144,8 +146,8 @@ func Run(ctx context.Context, sc scenario.Scenario, spill string, progress func(
 	return w.Finish(ctx, sc, nil, spill, progress)
 }
 
-// Finish simulates the links that are not in done, and returns the estimate. With many flows, their records
-// are moved to a file below the directory spill; with "" they stay in memory.
+// Finish simulates the links that are not in done, and returns the estimate. If there are many flows, Finish moves
+// their records to a file below the directory spill. If spill is "", the records stay in memory.
 func (w *Work) Finish(
 	ctx context.Context, sc scenario.Scenario, done []Link, spill string, progress func(sim.Progress),
 ) (*Estimate, error) {
@@ -220,7 +222,7 @@ func (w *Work) Simulate(ctx context.Context, numbers []int, workers int, progres
 	return w.simulate(ctx, numbers, workers, progress)
 }
 
-// simulate simulates links whose flows are stored. It also simulates flows alone on each kind of path.
+// simulate simulates links whose flows are already stored. It also simulates flows alone on each kind of path.
 func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progress func(sim.Progress)) ([]Link, error) {
 	n := w.network
 	now := sim.Progress{Until: unit.Never, Links: len(numbers)}
@@ -260,7 +262,8 @@ func (w *Work) simulate(ctx context.Context, numbers []int, workers int, progres
 	})
 }
 
-// delays appends the delay of a flow on each link of its path. If a link was not simulated, the delay is a sample.
+// delays appends the delay of a flow on each link of its path. If a link was not simulated, the delay is a sample
+// (see draw).
 func (w *Work) delays(list []unit.Time, x *flow, path []netsim.PortID) []unit.Time {
 	n := w.network
 	draw := hash.Stream(n.Scenario.Seed, "estimate", uint64(x.id))
@@ -298,9 +301,9 @@ func (w *Work) record(x *flow, path []netsim.PortID) store.FlowRecord {
 	return r
 }
 
-// yielded returns the additional time that a flow needs because the acknowledgements of other flows take a part of its
-// links. It is the transmission time at the lowest remaining rate of the path, minus the time at the path's lowest
-// rate.
+// yielded returns the additional time that a flow needs because the acknowledgements of other flows use a part of the
+// links on its path. This is the transmission time of the flow at the lowest rate that acknowledgements leave on the
+// path, minus the time at the lowest rate of the path's links.
 func (n *network) yielded(size unit.Bytes, path []netsim.PortID) unit.Time {
 	rate, left := n.Net.PortRate(path[0]), n.rates[path[0]]
 	for _, p := range path[1:] {

@@ -30,7 +30,7 @@ func open(t *testing.T, base string, set ...string) scenario.Scenario {
 	return sc
 }
 
-// both returns the flows of a run and of its estimate, by ID.
+// both returns the flows of a run and of the estimate of the same scenario, by ID.
 func both(t *testing.T, base string, set ...string) (run, estimate []*store.FlowRecord) {
 	t.Helper()
 	sc := open(t, base, set...)
@@ -56,7 +56,7 @@ func both(t *testing.T, base string, set ...string) (run, estimate []*store.Flow
 	return byID(r.Flows), byID(e.Flows)
 }
 
-// If flows meet only at one link, simulating this link gives the exact result.
+// If flows meet only at one link, the estimate is almost exact.
 func TestOneBottleneck(t *testing.T) {
 	tests := []struct {
 		base   string
@@ -93,8 +93,8 @@ func TestOneBottleneck(t *testing.T) {
 	}
 }
 
-// The estimate of a flow that is alone in the network equals its simulated time. This holds for one packet and for
-// many, in a rack, in a pod and between pods, and on a single link.
+// If a flow is alone in the network, its estimated time equals the simulated time. This is true for one packet and
+// for many packets, within a rack, between racks, and on a single link.
 func TestAlone(t *testing.T) {
 	nets := []string{
 		"{kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 25Gbps, fabric_rate: 100Gbps}",
@@ -117,7 +117,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// wire writes a network of two hosts and one link, and returns the name of the file.
+// wire writes a network of two hosts and one link to a file, and returns the name of the file.
 func wire(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "wire.txt")
 	if err := os.WriteFile(name, []byte("2 0 1\n\n0 1 100Gbps 1us 0\n"), 0o666); err != nil {
@@ -153,8 +153,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// If the tolerances are so strict that no two links are similar, every link is simulated. If all links are in one
-// cluster, one link is simulated.
+// If the tolerances are so strict that no two links are similar, every link is simulated. If the load of links may
+// differ by any amount, one link of each kind is simulated.
 func TestClusters(t *testing.T) {
 	base := []string{
 		"topology={kind: fattree, k: 4}", "workload=[{kind: poisson, sizes: hadoop, load: 0.5, duration: 100us}]",
@@ -239,7 +239,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// An estimate accepts paths as long as a run does.
+// An estimate accepts paths that are as long as the longest paths of a run.
 func TestLongPath(t *testing.T) {
 	e, err := Simulate(context.Background(),
 		open(t, "incast16", "cc.kind=reno", "topology={kind: chain, switches: 255}",
@@ -252,8 +252,8 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
-// Only flows of simulated links are stored: with clusters, a part of all flows, and in a task, only the flows of its
-// link. Links that tasks have stored result in the same estimate.
+// Only flows of simulated links are stored. With clusters, these are a part of all flows. In a task, they are the
+// flows of the task's link. An estimate from links that tasks have stored equals the estimate in one process.
 func TestKeepsFlowsOfSimulatedLinks(t *testing.T) {
 	for _, clusters := range []string{"estimate={clusters: true, load: off}", "estimate={clusters: false}"} {
 		sc := open(t, "fat320-web", "topology={kind: fattree, k: 6}",
@@ -326,12 +326,12 @@ func TestForeignLinks(t *testing.T) {
 	}
 }
 
-// TestMarkingSources checks that a flow's source marks packets if another link of its path is at least as busy as the
-// link under study, and does not otherwise.
+// TestMarkingSources checks when a flow's source marks packets in the simulation of a link. The source marks if
+// another link of the flow's path is at least as busy as the simulated link, and does not mark otherwise.
 func TestMarkingSources(t *testing.T) {
 	for _, tt := range []struct {
 		cc   string
-		want [5]int // number of marking sources of a link, by its flows
+		want [5]int // number of marking sources in a link's simulation, by number of flows on the link
 	}{{"dctcp", [5]int{2: 2}}, {"hpcc", [5]int{}}} {
 		ctx := context.Background()
 		n, err := takeApart(ctx,
@@ -360,8 +360,8 @@ func TestMarkingSources(t *testing.T) {
 	}
 }
 
-// Samples come from flows of similar size that share the link with a similar number of bytes of other flows. Two flows
-// of half the size load a link as much as one flow, but each of them meets the other.
+// Samples come from flows of similar size, on links with a similar number of bytes of other flows. Two flows of half
+// the size load a link as much as one flow, but meet each other there.
 func TestSimilarFlows(t *testing.T) {
 	w, err := Prepare(t.Context(),
 		open(t, "fat320-web", "topology={kind: fattree, k: 4}", "cc.kind=hpcc", "estimate.enabled=true",
@@ -387,7 +387,7 @@ func TestSimilarFlows(t *testing.T) {
 		{traits{10, 20}, []float64{1, 2, 3}},
 		{traits{11, 23}, []float64{4, 5, 6}},          // one step away
 		{traits{10, 22}, []float64{1, 2, 3, 4, 5, 6}}, // between both
-		{traits{14, 20}, []float64{7}},                // too few, and no others are near
+		{traits{14, 20}, []float64{7}},                // too few, but no other traits are near
 		{traits{30, 0}, q.all},
 	} {
 		for range 2 { // the second time from memory

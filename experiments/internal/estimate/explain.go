@@ -13,8 +13,8 @@ import (
 	"pintlab/plots"
 )
 
-// Explanation lists the links that make flows slow: links on which the slowest flows wait. These are the flows at or
-// above the 99th percentile of the slowdown.
+// Explanation lists the links on which slow flows wait. Slow flows are the flows whose slowdown is at or above the
+// 99th percentile.
 type Explanation struct {
 	Slowdown float64 `json:"p99_slowdown"`
 	Flows    int     `json:"flows"` // number of slow flows
@@ -22,7 +22,7 @@ type Explanation struct {
 	places   []place
 }
 
-// Cause is a link and the share of the slow flows' delays that arises on it.
+// Cause is a link, with the share of the slow flows' delays that arises on this link.
 type Cause struct {
 	Link  string  `json:"link"`
 	Load  float64 `json:"load"`  // share of its rate that flows use while new flows start
@@ -30,13 +30,14 @@ type Cause struct {
 	Share float64 `json:"share"` // share of the delays of all slow flows that arises here
 }
 
-// place identifies a row of the drawing: the links between two layers of the network, given by number.
+// place is a row of the drawing: the shares of the links from one layer of the network to another, in the order of
+// the links' numbers.
 type place struct {
 	name   string
 	shares []float64
 }
 
-// Explain computes the explanation. The explanation lists no links if no flow has a completion time.
+// Explain returns the explanation of an estimate. It lists no links if no flow has a completion time.
 func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	n := e.network
 	points := stats.Points(e.Flows, stats.Everything())
@@ -100,7 +101,7 @@ func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	return x, nil
 }
 
-// tier names the nodes at a given distance from the nearest host: hosts, or a layer of switches.
+// tier names the nodes at a distance of `level` links from the nearest host: hosts, or a layer of switches.
 func tier(level int) string {
 	if level == 0 {
 		return "host"
@@ -108,12 +109,12 @@ func tier(level int) string {
 	return fmt.Sprintf("layer %d", level)
 }
 
-// columns is the largest number of cells of a row of the drawing.
+// columns is the largest number of cells in a row of the drawing.
 const columns = 50
 
-// Draw draws the delays of slow flows. Each pair of layers has a row, in which its links are sorted by number from left
-// to right. If a row has more links than cells, a cell shows the sum of several links; if it has fewer, a link fills
-// several cells.
+// Draw draws the delays of slow flows. Each pair of layers has a row, with the links from left to right in the order
+// of their numbers. If a row has more links than cells, a cell shows the sum of several links. If a row has fewer
+// links than cells, a link fills several cells.
 func (x *Explanation) Draw() plots.Figure {
 	width := 0
 	for _, row := range x.places {

@@ -34,7 +34,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Errors reports errors of slowdowns by size. Equal records have no errors.
+// Errors reports the errors of slowdowns by flow size. Equal records have errors of 0.
 func TestErrors(t *testing.T) {
 	run, twice := &store.Flows{}, &store.Flows{}
 	for i := range int64(1000) {

@@ -14,15 +14,16 @@ import (
 	"pintlab/workloads"
 )
 
-// patience is the factor by which the marking threshold at the source of a flow exceeds the network's
-// threshold. In the network, a mark on any link of its path reduces a window. In the simulation of one
-// link, the window would grow without limit while that link has no queue, and then fill the link at once
-// when other flows arrive. So the source's link also marks if the path has another link that is as busy
-// (see curbed); less busy links rarely mark before the simulated link does. With a factor of 1 bursts are
-// too small; 3 is right on average.
+// patience is the factor by which the marking threshold at the source of a flow exceeds the network's threshold. In
+// the network, a mark on any link of the path reduces the flow's window. In the simulation of one link, the window
+// would grow without limit while this link has no queue, and would fill the link at once when other flows arrive.
+// Therefore the source's link also marks if the path has another link that is at least as busy (see curbed). Less
+// busy links rarely mark before the simulated link does. With a factor of 1, bursts are too small; a factor of 3 is
+// right on average.
 const patience = 3
 
-// end is a host in the simulation of a link. It represents a host of the network at a given rate and delay.
+// end is a host in the simulation of a link. It represents a host of the network, seen over a path of the given rate
+// and delay.
 type end struct {
 	host topo.NodeID
 	line
@@ -33,11 +34,11 @@ type end struct {
 //
 //	sources ── from ══ to ── destinations
 //
-// A source has the rate of its link and the delay of the path up to the simulated link. Links behind the
-// simulated one are ten times as fast as in the network, so that no packet waits there. A source of flows
-// that other links mark has its own switch, which also marks (see patience). If the simulated link is a
-// host's own, the host takes the place of from or to. The base RTT of each flow is the base RTT of its
-// whole path.
+// The link of a source has the rate of the source's link in the network, and the delay of the path up to the
+// simulated link. Links behind the simulated link are ten times as fast as in the network, so that no packet waits
+// there. If other links would mark the flows of a source, the source has its own switch, which also marks (see
+// patience). If the simulated link begins or ends at a host, this host replaces from or to. The base RTT of each flow
+// is the base RTT of the flow's whole path.
 func (n *network) link(port netsim.PortID) *sim.Part {
 	on := n.on[port]
 	g := &topo.Graph{}
@@ -130,8 +131,8 @@ func (n *network) curbed(path []netsim.PortID, port netsim.PortID) bool {
 		slices.ContainsFunc(path[1:], func(p netsim.PortID) bool { return p != port && n.took(p) >= n.took(port) })
 }
 
-// wait returns the total delay of some links. If stored is set, it adds half the transmission time of a full packet and
-// its acknowledgement for each link.
+// wait returns the total delay of some links. If stored is set, it adds, for each link, half the transmission time of
+// a full packet and an acknowledgement.
 func (n *network) wait(path []netsim.PortID, stored bool) (t unit.Time) {
 	for _, p := range path {
 		t += n.delay(p)
@@ -142,8 +143,8 @@ func (n *network) wait(path []netsim.PortID, stored bool) (t unit.Time) {
 	return t
 }
 
-// delays simulates a link and returns the delay of each of its flows: its time, minus the time that the flow takes
-// alone on its path under the same control. alone contains these latter times.
+// delays simulates a link and returns the delay of each flow on the link. The delay is the flow's time in the
+// simulation, minus the time that the flow takes alone on its path under the same control (from alone).
 func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone) ([]unit.Time, netsim.Counters, error) {
 	r, err := sim.Run(ctx, n.part, sim.Options{Part: n.link(port)})
 	if err != nil {
@@ -162,7 +163,7 @@ func (n *network) delays(ctx context.Context, port netsim.PortID, alone []alone)
 	return list, r.Counters, nil
 }
 
-// name returns a description of a link.
+// name describes a link by its two ends.
 func (n *network) name(p netsim.PortID) string {
 	from, to := n.Net.PortEnds(p)
 	return fmt.Sprintf("%s to %s", n.Graph.Label(from), n.Graph.Label(to))

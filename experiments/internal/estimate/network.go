@@ -16,12 +16,12 @@ import (
 	"pintlab/workloads"
 )
 
-// flow is a flow, with the properties that are known before it starts.
+// flow contains the properties of a flow that are known before the flow starts.
 type flow struct {
 	start            unit.Time
 	size             unit.Bytes
 	ideal            unit.Time
-	first            int   // index in network.ports of its path's first link
+	first            int   // index in network.ports of the first link of the path
 	id               int32 // number in the workload
 	src, dst         topo.NodeID
 	srcPort, dstPort uint16
@@ -31,17 +31,17 @@ type flow struct {
 	links            uint16 // number of links on its path
 }
 
-// network is a scenario divided by links. It stores only the flows of links that are simulated; where all flows are
-// needed, they are drawn again.
+// network is a scenario that is divided by links. It stores only the flows of links that are simulated. Functions
+// that need all flows draw them again.
 type network struct {
 	*sim.Whole
 	part     scenario.Scenario // scenario for the simulation of a link
 	crossed  []int32           // number of flows on each link
 	data     []int64           // bytes of data on the wire of each link
-	foreseen []int64           // packet-hops of each link's simulation (see link) without retransmissions
-	rates    []unit.Rate       // rate that acknowledgements leave for data on each link
+	foreseen []int64           // packet-hops that the simulation of each link takes (see link), without retransmissions
+	rates    []unit.Rate       // rate of each link that acknowledgements leave for data
 	kinds    [][]netsim.PortID // an example of each kind of path
-	kind     map[string]uint16 // number of each kind of path; the key contains the lines of its links
+	kind     map[string]uint16 // number of each kind of path; the key has a byte for the line of each link
 	lines    map[line]byte
 	hops     int64     // packet-hops of the whole network, data and acknowledgements, without retransmissions
 	span     unit.Time // time from the first to the last start of a flow
@@ -67,13 +67,14 @@ type line struct {
 
 func (n *network) line(p netsim.PortID) line { return line{n.Net.PortRate(p), n.delay(p)} }
 
-// delay returns the delay that a link has in its own simulation, which is equal for data and acknowledgements. In the
-// network, the two may differ, because a link's delay includes the processing delay of the switch at its end.
+// delay returns the delay of a link in simulations, which is the same in both directions. In the network, the delays
+// of the two directions may differ, because the delay of a direction includes the processing delay of the switch at
+// its end.
 func (n *network) delay(p netsim.PortID) unit.Time {
 	return (n.Net.PortDelay(p) + n.Net.PortDelay(p.Reverse())) / 2
 }
 
-// takeApart draws all flows and sums up the traffic of each link.
+// takeApart divides a scenario by links. It draws all flows and adds up the traffic of each link.
 func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	sc.Estimate = scenario.Estimate{}
 	whole, err := sim.TakeApart(ctx, sc)
@@ -108,7 +109,7 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 				links++
 			}
 			n.foreseen[p] += links * (packets + answers)
-			if marks && i > 0 { // sources mark, except in the simulation of the path's busiest link (see curbed)
+			if marks && i > 0 { // sources mark, except for the path's busiest link (see curbed)
 				n.foreseen[p] += (packets + answers) * int64(len(outbound)-2) / int64(len(outbound)-1)
 			}
 		}
@@ -130,8 +131,8 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 	return n, nil
 }
 
-// each draws the flows of the workload. It calls `use` for each flow and its paths, in the order of their starts. The
-// arguments are valid only during the call.
+// each draws the flows of the workload in the order of their starts. It calls `use` for each flow, with the path of
+// the data and the path of the acknowledgements. The arguments are valid only during the call.
 func (n *network) each(ctx context.Context, use func(x *flow, outbound, inbound []netsim.PortID) error) error {
 	src, err := n.Flows()
 	if err != nil {
@@ -173,7 +174,8 @@ func (n *network) each(ctx context.Context, use func(x *flow, outbound, inbound 
 	return src.Err()
 }
 
-// kindOf returns the number of a path's kind. Paths are of the same kind if their links have the same rates and delays.
+// kindOf returns the number of a path's kind. Two paths are of the same kind if their links have the same rates and
+// delays in the same order.
 func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	var room [16]byte
 	name := room[:0]
@@ -202,7 +204,8 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	return kind, nil
 }
 
-// keep draws the flows again and stores the flows of some links. They replace the stored flows.
+// keep draws the flows again and stores the flows of some links. These flows replace the flows that were stored
+// before.
 func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	n.flows, n.ports = nil, nil
 	clear(n.on)
@@ -231,9 +234,9 @@ func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	})
 }
 
-// partOf returns the scenario for simulations of links. In the network, PFC spreads a queue over the links before the
-// paused one; the simulation of one link has enough memory for the whole queue. Simulations run until all flows have
-// ended.
+// partOf returns the scenario for simulations of links. In the network, PFC spreads a queue over the links upstream
+// of the paused link. In the simulation of one link, the switch has enough memory for the whole queue instead.
+// Simulations run until all flows have ended.
 func partOf(sc scenario.Scenario) scenario.Scenario {
 	if sc.Network.PFC.Enabled {
 		sc.Network.PFC = netsim.PFC{}
@@ -255,13 +258,13 @@ func (n *network) packets(size unit.Bytes) int64 {
 	return int64((size + n.Setting.Payload - 1) / n.Setting.Payload)
 }
 
-// answers returns the number of acknowledgements that a number of packets causes.
+// answers returns the number of acknowledgements for a number of packets.
 func (n *network) answers(packets int64) int64 {
 	return n.Scenario.Transport.Acks(packets)
 }
 
-// left returns the rate of a link, minus the mean rate of acknowledgements on it while flows start. This mean is at
-// most the rate of acknowledgements for data at full rate.
+// left returns the rate of a link, minus the mean rate of acknowledgements on the link while flows start. This mean
+// rate is limited to the rate of the acknowledgements for data at full rate.
 func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 	rate := n.Net.PortRate(p)
 	most := rate / unit.Rate(max(2, int64(n.Scenario.Transport.Acknowledged(n.Data)/n.Ack)))
@@ -269,7 +272,7 @@ func (n *network) left(p netsim.PortID, acks int64) unit.Rate {
 		return rate - most*min(1, unit.Rate(acks))
 	}
 	mean := unit.Rate(float64(acks) * 8 / n.span.Seconds())
-	step := rate / 256 // rounded, so that the links of a simulation share tables of transmission times
+	step := rate / 256 // rounded, so that links of a simulation can share tables of transmission times
 	return rate - min(mean, most)/step*step
 }
 

@@ -17,19 +17,21 @@ import (
 	"pintlab/internal/outfile"
 )
 
-// Dir returns the directory, within the directory of results, in which tasks store the links that they have simulated.
+// Dir returns the directory in which tasks store the links that they have simulated. It is below out, the directory
+// of results.
 func Dir(out string, sc scenario.Scenario) (string, error) {
 	hash, err := sc.Hash()
 	return filepath.Join(out, "links", hash), err
 }
 
-// stored is the content of a file of links that one process has simulated.
+// stored is the content of a file. It contains the links that one process has simulated.
 type stored struct {
 	Build string // build of the program
 	Links []Link
 }
 
-// SaveLinks writes links to a file whose name depends on their numbers. The file is complete or absent.
+// SaveLinks writes links to a file whose name depends on the numbers of the links. If SaveLinks is interrupted, there
+// is no file; there is never an incomplete file.
 func SaveLinks(dir string, links []Link) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -44,8 +46,9 @@ func SaveLinks(dir string, links []Link) (file string, err error) {
 	})
 }
 
-// LoadLinks reads the stored links, without duplicates. It skips links of other or unknown builds unless anyBuild is
-// set; foreign is the number of skipped links. If the directory does not exist, there are no links.
+// LoadLinks reads the stored links, without duplicates. Unless anyBuild is set, it skips links from other or unknown
+// builds; foreign is the number of links that it only found there. If the directory does not exist, there are no
+// links.
 func LoadLinks(dir string, anyBuild bool) (list []Link, foreign int, err error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

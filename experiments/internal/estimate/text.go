@@ -8,7 +8,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// An Assessment reports the error of an estimate, and the links where its slow flows wait.
+// An Assessment reports the error of an estimate, and the links on which the estimate's slow flows wait.
 type Assessment struct {
 	Check   []Error      `json:"check,omitempty"`   // errors by flow size, with `--check`
 	Work    float64      `json:"work,omitempty"`    // packet-hops of the estimate, divided by packet-hops of the run
@@ -20,8 +20,7 @@ type Assessment struct {
 // linesOfLinks is the largest number of links in the text of an assessment.
 const linesOfLinks = 10
 
-// Text prints the errors by flow size, and the links at which slow flows wait. The function heading formats the
-// headings.
+// Text formats the errors by flow size, and the links at which slow flows wait. `heading` formats the headings.
 func (a *Assessment) Text(heading func(string) string) (string, error) {
 	var t cols.Text
 	if a == nil {
@@ -76,7 +75,7 @@ type errorRow struct {
 	Off99 string  `col:"p99 off by"`
 }
 
-// errorRows returns the errors by flow size, with intervals if they have any.
+// errorRows returns the errors by flow size. An error with an interval shows the interval.
 func (a *Assessment) errorRows() (rows []errorRow) {
 	percent := func(v float64) string { return number.Change(v, 1) + " %" }
 	for i, e := range a.Check {

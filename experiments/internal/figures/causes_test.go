@@ -9,7 +9,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// causes writes the number of deviations by cause.
+// causes writes a table with the number of deviations for each cause.
 func (c *claimsPages) causes(b *strings.Builder) {
 	b.WriteString(`What explains the deviations: *input* if our trace or workload is not the paper's; *setting* if the
 paper leaves something open that moves the number; *hardware* if switches and compilers are not the
@@ -50,6 +50,6 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// repeats matches a description of how to repeat a measurement: a command, a test, or the rows of a scale, which
-// pintlab reproduce makes.
+// repeats matches a description of how to repeat a measurement. The description names a command, a test, or the rows
+// of a scale, which `pintlab reproduce` makes.
 var repeats = regexp.MustCompile(`pintlab |go test |\bTest[A-Z]|\b(laptop|paper) scale\b|\bthese rows\b`)

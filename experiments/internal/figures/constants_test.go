@@ -31,7 +31,8 @@ var columns = []column{
 	{"Reno, §2 network", "fig1"},
 }
 
-// sources names the source of each value. If it is "ours", this project has chosen the value, and the reason follows.
+// sources maps each key to the source of its value. "ours" means that this project has chosen the value; the reason
+// follows.
 var sources = map[string]string{
 	"topology.kind": "PINT §6.1: 16 core, 20 aggregation, 20 ToR switches, 320 servers; §2: 64 hosts, " +
 		"five hops, the number of switches is ours",
@@ -179,8 +180,8 @@ where these are silent. [Scenario files](scenario/README.md) explains the keys, 
 
 `
 
-// docs/reference/constants.md lists every key of the figures' presets with its present value and a source, followed by
-// testdata/parameters.md.
+// docs/reference/constants.md lists every key of the figures' presets with the present value and a source. The text
+// of testdata/parameters.md follows.
 func TestConstants(t *testing.T) {
 	var keys []string
 	values := make([]map[string]string, len(columns))
@@ -190,7 +191,7 @@ func TestConstants(t *testing.T) {
 			t.Fatal(err)
 		}
 		values[i] = map[string]string{}
-		after := -1 // position of the previous key, which keeps keys of a section together
+		after := -1 // position of the previous key; inserting behind it keeps the keys of a section together
 		for _, kv := range flatten(string(sc.YAML())) {
 			values[i][kv[0]] = kv[1]
 			if at := slices.Index(keys, kv[0]); at >= 0 {

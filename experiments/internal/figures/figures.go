@@ -85,8 +85,8 @@ func Figures() []*figure.Figure {
 	}
 }
 
-// Find returns the figure with the given name. A short name such as "fig7" stands for the first figure that has it
-// after its folder, here "pint/fig7". "sweep/NAME" is a sweep that has been run.
+// Find returns the figure with the given name. A short name such as "fig7" stands for the first figure that has
+// this name after its folder, here "pint/fig7". "sweep/NAME" stands for a stored sweep.
 func Find(name string) (*figure.Figure, error) { return findIn(nil, name) }
 
 // findIn is like Find for a program with further protocols.

@@ -11,8 +11,8 @@ import (
 	"pintlab/plots"
 )
 
-// A figure that draws slowdowns of schemes by flow size first draws their ratios, because its claims compare schemes
-// run by run. Ratios stand on a logarithmic axis with a line at 1.
+// If a figure draws slowdowns by flow size, it draws their ratios first, because the claims compare schemes run by
+// run. Ratios have a logarithmic axis with a line at 1.
 func TestPairsFirst(t *testing.T) {
 	ratios := 0
 	var guard sync.Mutex
@@ -48,7 +48,7 @@ func TestPairsFirst(t *testing.T) {
 
 func equal(l plots.RefLine) bool { return l.At == 1 }
 
-// A panel without a label at its y axis has the ticks of the panel at its left, at the same heights.
+// If a panel has no label at its y axis, it has the same ticks as the panel to its left, at the same heights.
 func TestSharedLabelsShareTheAxis(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -79,14 +79,14 @@ func TestSharedLabelsShareTheAxis(t *testing.T) {
 	}
 }
 
-// labelled reports whether a panel has a label of its own between x and its frame.
+// labelled reports whether a panel with frame f has its own label between x and the frame.
 func (d *drawing) labelled(x float64, f []float64) bool {
 	return slices.ContainsFunc(d.parts, func(p part) bool {
 		return p.turn == "rotate(90)" && p.y > x && p.y < f[0] && p.x > f[1]-40 && p.x < f[3]
 	})
 }
 
-// heights returns the ticks between x and the frame of a panel, and where they are.
+// heights lists the ticks between x and the frame of a panel, with their positions.
 func (d *drawing) heights(x float64, f []float64) string {
 	list := ""
 	for _, p := range d.parts {

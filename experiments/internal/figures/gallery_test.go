@@ -29,7 +29,7 @@ type drawing struct {
 type part struct {
 	text       string
 	raised     bool    // the end of the text is raised or lowered
-	turn       string  // how the text is turned; with rotate(90), y of the page is its x
+	turn       string  // rotation of the text; with rotate(90), y on the page is its x
 	size, x, y float64 // size and position of a text
 	path       string
 	style      map[string]string
@@ -123,8 +123,8 @@ func readSVG(file string) (list []part, err error) {
 	}
 }
 
-// continues appends a piece of text to the text that it continues, if it does. A piece is an exponent or an index,
-// which is smaller, or the text after one.
+// continues appends the text of `next` to p if both belong to one text, and reports whether they do. This is the case
+// if `next` is an exponent or an index, which is smaller, or the text after an exponent or index.
 func (p *part) continues(next *part) bool {
 	near := p.text != "" && next.x > p.x && next.x-p.x < 0.8*p.size*float64(len(p.text)+1)
 	switch {
@@ -141,7 +141,7 @@ func (p *part) continues(next *part) bool {
 // ink is the colour of text in the legend, and paper the colour of the background.
 const ink, paper = "#1F2328", "#FFFFFF"
 
-// legend returns how the legend shows each name: the colours, dashes and outlines of the sample before the text.
+// legend maps each name in the legend to the look of the sample before the name: colours, dashes and outlines.
 func (d *drawing) legend() map[string]string {
 	list := map[string]string{}
 	var sample []part
@@ -180,7 +180,7 @@ func (p *part) numbers() []float64 {
 	return list
 }
 
-// sampled reports whether the paths are the sample of the legend to the left of a text.
+// sampled reports whether the paths are a sample in the legend, to the left of the text.
 func sampled(sample []part, text part) bool {
 	for _, p := range sample {
 		n := p.numbers()
@@ -193,7 +193,7 @@ func sampled(sample []part, text part) bool {
 	return len(sample) > 0
 }
 
-// look describes how a sample looks, independent of its position.
+// look describes the colours, dashes and outlines of a sample, independent of its position.
 func look(sample []part) string {
 	b := ""
 	for _, p := range sample {
@@ -217,8 +217,8 @@ func hue(look string) string {
 	return ""
 }
 
-// Each drawing fits on a page, has texts that are readable at the width of a column, and explains its bars. Its legend
-// names chevrons.
+// Each drawing fits on a page, has texts that are readable at the width of a column, and explains its bars. If a
+// drawing has chevrons, the legend explains them.
 func TestDrawingsArePublishable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -273,13 +273,13 @@ func (d *drawing) intervals() (list [][]float64) {
 	return list
 }
 
-// covered returns the label of a reference line that overlaps an interval.
+// covered returns the label of a reference line if the label overlaps an interval.
 func (d *drawing) covered() string {
 	for _, p := range d.parts {
 		if p.text != "equal" {
 			continue
 		}
-		wide := 2.4 * p.size // width of its letters in Liberation Sans
+		wide := 2.4 * p.size // width of the label's letters in Liberation Sans
 		for _, bar := range d.intervals() {
 			low, high := min(bar[1], bar[3]), max(bar[1], bar[3])
 			if bar[0] > p.x && bar[0] < p.x+wide && low < -p.y+0.7*p.size && high > -p.y {
@@ -298,8 +298,8 @@ func (d *drawing) chevrons() bool {
 	})
 }
 
-// If two names of a drawing have colours of similar lightness, they differ in dashes, markers or hatches, so that they
-// can be distinguished in a grey print.
+// If two series of a drawing have colours of similar lightness, they differ in dashes, markers or hatches, so that a
+// reader can distinguish them in a grey print.
 func TestGreyPrint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -383,7 +383,8 @@ func TestPanelsAreNotCrowded(t *testing.T) {
 // neutral lists the colours of frames, grids and the background.
 var neutral = map[string]bool{"#8C959F": true, "#DEE2E6": true, "#F0F2F4": true, paper: true}
 
-// frames returns the data areas as least x, least y, largest x and largest y.
+// frames returns the data areas of the panels. The numbers of an area are the least x, least y, largest x and largest
+// y.
 func (d *drawing) frames() (list [][]float64) {
 	for _, p := range d.parts {
 		n := p.numbers()
@@ -438,7 +439,8 @@ func TestIntervalsKeepToBounds(t *testing.T) {
 	}
 }
 
-// The name of a curve has the same look in all drawings of all figures, and no two names in a drawing share a look.
+// Series with the same name have the same colour in all drawings of all figures. Two names in a drawing never share a
+// look.
 func TestOneNameOneLook(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, which takes ten seconds; needs go test without -short")
@@ -447,7 +449,7 @@ func TestOneNameOneLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hues := map[string][2]string{} // the colour of a name, and the drawing in which it was found
+	hues := map[string][2]string{} // by name: the colour, and a drawing in which the name has this colour
 	names := 0
 	for _, d := range list {
 		owner := map[string]string{}
@@ -477,8 +479,8 @@ type curve struct {
 	paths [][]float64
 }
 
-// curves returns the lines of the series, from bottom to top. A line with a rim in the colour of the background counts
-// as one curve.
+// curves returns the curves of a drawing, from bottom to top. A curve may have a rim in the colour of the background;
+// the rim is not a curve.
 func (d *drawing) curves() (list []curve) {
 	last := ""
 	for _, p := range d.parts {
@@ -508,8 +510,7 @@ func (d *drawing) curves() (list []curve) {
 	return list
 }
 
-// paint calls the function do for each cell that the curve covers, in a grid of cells that are a quarter of a point
-// wide.
+// paint calls `do` for each cell that the curve covers. The cells of the grid are a quarter of a point wide.
 func (c *curve) paint(do func(cell [2]int)) {
 	const cell = 0.25
 	total := 0.0

@@ -48,7 +48,7 @@ func headlines(t *testing.T, paper string) (list []figure.Finding) {
 	return list
 }
 
-// headlineTable writes a table of a paper's headlines, if it has any.
+// headlineTable writes a table of a paper's headlines, or nothing if the paper has none.
 func headlineTable(list []figure.Finding) string {
 	if len(list) == 0 {
 		return ""
@@ -61,14 +61,14 @@ func headlineTable(list []figure.Finding) string {
 	return b.String()
 }
 
-// dot is a number that a paper prints, with its verdict and the ratio of our number to it.
+// dot is a number that a paper prints, with the verdict and the ratio of our number to the printed number.
 type dot struct {
 	paper   int // index in papers
 	verdict string
 	over    float64
 }
 
-// draw draws the ratios of our numbers to the printed ones, in the order of the page.
+// draw draws the ratios of our numbers to the printed numbers, in the order of the page.
 func draw(t *testing.T, dots []dot) {
 	const image = "../../../docs/images/claims.svg"
 	x := plots.Axis{Label: "Printed numbers in the order of this page", Scale: plots.Linear, Whole: true}

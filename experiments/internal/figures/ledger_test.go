@@ -20,10 +20,11 @@ import (
 	"pintlab/plots"
 )
 
-// ledgerFile lists digests of everything that the figures show for their stored rows.
+// ledgerFile lists digests of all outputs that the figures make from their stored rows.
 const ledgerFile = "testdata/ledger.csv"
 
-// A ledgerLine is the digest of one output that a figure makes from stored rows: a drawing, the report, or the JSON.
+// A ledgerLine contains the digest of one output that a figure makes from stored rows: a drawing, the report, or the
+// JSON.
 type ledgerLine struct {
 	Figure string `col:"figure"`
 	Scale  string `col:"scale"`
@@ -82,7 +83,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// allOf calls the function do for each figure and for each of its scales with stored rows.
+// allOf calls `do` for each figure and each scale of the figure for which rows are stored.
 func allOf(do func(f *figure.Figure, scale figure.Scale, done *figure.Done) error) error {
 	all := append(Figures(), &compare.Figure, &compare.Full)
 	return lists.Each(context.Background(), runtime.GOMAXPROCS(0), len(all), func(_ context.Context, i int) error {

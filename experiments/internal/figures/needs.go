@@ -9,7 +9,7 @@ import (
 	cols "pintlab/experiments/results/columns"
 )
 
-// need contains the resources that a figure took at a scale. The figure was made alone, in a new directory, with one
+// need contains the resources that a figure used at a scale. The figure was made alone, in a new directory, with one
 // worker.
 type need struct {
 	Figure  string       `col:"figure"`
@@ -21,13 +21,13 @@ type need struct {
 //go:embed needs.csv
 var needsText string
 
-// needs are the lines of needs.csv.
+// needs returns the lines of needs.csv.
 var needs = sync.OnceValues(func() ([]need, error) { return cols.Read[need](strings.NewReader(needsText), needsFile) })
 
 const needsFile = "needs.csv"
 
-// Need returns what a figure took at a scale with one worker and its default seeds: the memory in bytes, and the
-// seconds of a processor core. Both are 0 if they were not measured.
+// Need returns the resources that a figure used at a scale with one worker and the default seeds: the memory in
+// bytes, and the time of a processor core in seconds. Both are 0 if they were not measured.
 func Need(f *figure.Figure, scale figure.Scale) (memory int64, seconds float64, err error) {
 	list, err := needs()
 	if err != nil {

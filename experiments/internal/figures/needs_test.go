@@ -10,9 +10,9 @@ import (
 	cols "pintlab/experiments/results/columns"
 )
 
-// Each line of needs.csv names an existing figure and scale, and every figure has a line for the smoke scale. An update
-// takes the lines from the figures in the directory of results. Each figure must have been made with one worker, in a
-// separate process and directory, because a manifest omits runs that other figures have stored.
+// Each line of needs.csv names an existing figure and scale, and every figure has a line for the smoke scale. An
+// update reads the new lines from the manifests in the directory of results. Each figure must have been made with one
+// worker, in a separate process and directory, because a manifest does not count runs that other figures have stored.
 func TestNeeds(t *testing.T) {
 	list, err := needs()
 	if err != nil {

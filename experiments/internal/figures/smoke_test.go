@@ -22,13 +22,13 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of the smoke scale into golden/smoke.csv of each figure")
 
-// quick lists figures that take less than a second, at least one for each kind of measurement. With -short, only these
-// figures are measured.
+// quick lists figures that take less than a second. It contains at least one figure for each kind of measurement.
+// With -short, only these figures are measured.
 var quick = []string{"pint/fig2", "pint/fig11", "hpcc/long-short", "cc/powertcp", "sketchint/fig6",
 	"lightguardian/fig10", "fridge/fig2"}
 
 // At the smoke scale, every figure reproduces its stored rows byte for byte, except for the numbers in timed columns.
-// Every figure can be drawn again from its files. The rows contradict no claim.
+// Every figure can be drawn again from its files. No claim fails.
 func TestSmokeRows(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs") // one directory for all figures, because they share simulations
 	for _, f := range append(Figures(), &compare.Figure, &compare.Full) {

@@ -19,9 +19,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Stored reads a stored figure or run directories. The arguments are the directory of a figure, a file of its rows, or
-// run directories. For a file of rows, name is the name of the figure; if it is "", the manifest next to the file names
-// it.
+// Stored reads a stored figure or run directories. The arguments are the directory of a figure, a file of rows, or
+// run directories. For a file of rows, `name` is the name of the figure. If `name` is "", the manifest next to the
+// file names the figure.
 func Stored(l *scenario.Language, args []string, name string) (*figure.Done, error) {
 	if strings.HasSuffix(args[0], ".csv") {
 		if len(args) > 1 {
@@ -84,7 +84,8 @@ func IsRun(dir string) error {
 	return nil
 }
 
-// storedRows reads a file of rows. The manifest next to it names the figure; without one, name does.
+// storedRows reads a file of rows. `name` is the name of the figure. If `name` is "", the manifest next to the file
+// names the figure.
 func storedRows(l *scenario.Language, path, name string) (*figure.Done, error) {
 	dir := filepath.Dir(path)
 	if name == "" {
@@ -114,8 +115,9 @@ func storedRows(l *scenario.Language, path, name string) (*figure.Done, error) {
 	return &figure.Done{View: view, Figure: f, Dir: dir, Manifest: m}, nil
 }
 
-// Inputs lists the files of results in a directory and its subdirectories from which reports, drawings, notebooks and
-// traces are made: manifests, rows of figures, and files of runs. For an unreadable manifest it lists nothing.
+// Inputs lists the files of results in a directory and its subdirectories: manifests, rows of figures, and files of
+// runs. Reports, drawings, notebooks and traces are made from these files. If a manifest cannot be read as the manifest
+// of a run, Inputs lists the manifest and the file of rows that a figure would have next to it.
 func Inputs(root string) (list []string, err error) {
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return nil, err
@@ -135,7 +137,7 @@ func Inputs(root string) (list []string, err error) {
 	return list, err
 }
 
-// Page returns the report of the results in the directories. Its links are relative to dir.
+// Page returns the report of the results in the directories. The links in the report are relative to dir.
 func Page(l *scenario.Language, args []string, dir string) (*report.Page, error) {
 	for _, a := range args {
 		if strings.HasSuffix(a, ".csv") {
@@ -203,8 +205,8 @@ func below(l *scenario.Language, root string) ([]*figure.Done, error) {
 	return list, err
 }
 
-// runsBelow returns the run directories directly in root. Their names end in digits that mean nothing to readers, so it
-// sorts them by the commands that made them.
+// runsBelow returns the run directories directly in root. The names of run directories end in digits that mean
+// nothing to readers. Therefore runsBelow sorts the directories by the commands that made them.
 func runsBelow(root string) ([]string, error) {
 	dirs, err := store.Runs(root)
 	if err != nil {

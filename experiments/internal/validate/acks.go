@@ -19,8 +19,8 @@ import (
 	"pintlab/transport/ns3"
 )
 
-// ackLine is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the
-// state of the flow's control after it.
+// ackLine is a line of acks.txt: an acknowledgement, or a timer of a congestion control, and the state of the flow's
+// control after that step.
 type ackLine struct {
 	Kind   string    // first word
 	Time   unit.Time // whole nanoseconds
@@ -30,14 +30,14 @@ type ackLine struct {
 	Hops   []ackHop  // hops of INT
 }
 
-// ackHop has the fields that a switch wrote into the packet, in the units of INT.
+// ackHop contains the fields that one switch wrote into the packet, in the units of INT.
 type ackHop struct {
 	Time  unit.Time // whole nanoseconds
 	Sent  unit.Bytes
 	Queue unit.Bytes
 }
 
-// take fills the line from a step of our run. It reports whether the format has a line for the step.
+// take fills the line from a step of our run. It returns false if the format has no line for such a step.
 func (l *ackLine) take(f *ackFormat, now unit.Time, s *transport.Step) bool {
 	kind := f.Of(s)
 	if kind == nil {
@@ -65,10 +65,10 @@ func hopOf(h netsim.PortSample) ackHop {
 	return ackHop{Time: h.TS / unit.Nanosecond * unit.Nanosecond, Sent: h.Sent, Queue: unit.Bytes(h.Queue)}
 }
 
-// field is a value as the file has it.
+// field is a value of a line, as text in the format of the file.
 type field struct{ name, text string }
 
-// named is the number of columns that every line has first, without names.
+// named is the number of columns at the beginning of every line that are written without their names.
 const named = 3
 
 // fields returns the columns of a line. Real numbers have the given number of significant digits.
@@ -104,8 +104,8 @@ func (f *ackFormat) text(l *ackLine, digits int) string {
 	return b.String()
 }
 
-// equal reports whether two lines are equal when real numbers have this many significant digits. Most lines are, so it
-// allocates nothing.
+// equal reports whether two lines are equal when real numbers are rounded to the given number of significant digits.
+// It is called for every line of a trace, so it allocates nothing.
 func (f *ackFormat) equal(a, b *ackLine, digits int) bool {
 	if a.Kind != b.Kind || a.Time != b.Time || a.Node != b.Node || a.Port != b.Port || !slices.Equal(a.Hops, b.Hops) {
 		return false
@@ -123,8 +123,7 @@ func same(x, y float64, digits int) bool {
 	return bytes.Equal(strconv.AppendFloat(p[:0], x, 'g', digits, 64), strconv.AppendFloat(q[:0], y, 'g', digits, 64))
 }
 
-// parse reads a line of acks.txt. digits is the largest number of significant digits of
-// its reals.
+// parse reads a line of acks.txt. digits is the largest number of significant digits of a real number in the line.
 func (f *ackFormat) parse(line string) (l ackLine, digits int, err error) {
 	p := lineParser{words: strings.Fields(line), format: f.Name}
 	if len(p.words) == 0 || f.kind(p.words[0]) == nil {
@@ -149,7 +148,7 @@ func (f *ackFormat) parse(line string) (l ackLine, digits int, err error) {
 
 const maxNanoseconds = int64(unit.Never-1) / int64(unit.Nanosecond)
 
-// lineParser takes the words of a line one after the other and keeps the first error.
+// lineParser parses the words of a line one after another and stores the first error.
 type lineParser struct {
 	words  []string
 	format string
@@ -241,7 +240,7 @@ type ackReader struct {
 	line   int
 }
 
-// newAckReader reads lines of a format from r; name is the file, for errors.
+// newAckReader reads lines of a format from r. Error messages contain name, the name of the file.
 func newAckReader(r io.Reader, f *ackFormat, name string) *ackReader {
 	return &ackReader{lines: bufio.NewScanner(r), format: f, name: name}
 }
@@ -309,7 +308,7 @@ type AckDifference struct {
 	Theirs string `json:"theirs"` // the same
 }
 
-// ackComparison compares the steps of a run with a file while it runs.
+// ackComparison compares the steps of a run with a file while the simulation runs.
 type ackComparison struct {
 	AckResult
 	format *ackFormat
@@ -319,8 +318,8 @@ type ackComparison struct {
 	err    error
 }
 
-// compareAcks reads the whole file once, so that errors in it appear before the run and the precision of its
-// numbers is known.
+// compareAcks prepares a comparison. It reads the whole file once before the run, to find errors in the file and the
+// precision of the numbers.
 func compareAcks(path string, format *ackFormat) (*ackComparison, error) {
 	f, err := openAcks(path, format)
 	if err != nil {

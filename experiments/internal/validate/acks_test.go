@@ -158,8 +158,8 @@ func anyLine(t *rapid.T) (*ackFormat, ackLine) {
 	return f, l
 }
 
-// A line written with enough digits is read back unchanged. With fewer digits it agrees to that precision, and the
-// comparison detects every change of a compared column.
+// A line that is written with enough digits is read back unchanged. A line with fewer digits agrees to that
+// precision. The comparison detects every change of a compared column.
 func TestLineRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, a := anyLine(t)
@@ -253,8 +253,8 @@ func step(l ackLine) (unit.Time, *transport.Step) {
 	}
 }
 
-// The comparison finds the first line that differs, for any difference, and ignores later lines. Numbers agree if they
-// have the same digits as in the file. Steps without a line in the file are skipped.
+// The comparison finds the first line that differs, whichever column differs, and ignores later lines. Our number
+// agrees if it is the same after rounding to the digits in the file. Steps without a line in the file are skipped.
 func TestFirstDifferenceOfTraces(t *testing.T) {
 	file := linePINT + "\n" + strings.Replace(linePINT, "ack=2000", "ack=3000", 1) + "\n"
 	path := filepath.Join(t.TempDir(), "acks.txt")

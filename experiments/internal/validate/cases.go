@@ -29,7 +29,7 @@ type Case struct {
 
 func (c Case) path(file string) string { return filepath.Join(c.Dir, file) }
 
-// acks returns the path of the trace, empty without one.
+// acks returns the path of the trace, or "" if the case has no trace.
 func (c Case) acks() string {
 	for _, name := range acksFiles {
 		if exists(c.path(name)) {
@@ -39,9 +39,9 @@ func (c Case) acks() string {
 	return ""
 }
 
-// Find lists the recorded runs in a directory of cases, in one case, or in the directory of one scheme, in the order of
-// their names. It skips directories that contain none of the files of a case. It returns an error if there is nothing
-// to compare, or if a case has no scheme.
+// Find lists the recorded runs in dir, ordered by name. dir contains cases, or is one case, or is the directory of
+// one scheme. Find skips directories that contain none of the files of a case. Find returns an error if there is
+// nothing to compare, or if a case has no scheme.
 func Find(dir string) ([]Case, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -102,7 +102,8 @@ func schemes(dir, name string) ([]Case, error) {
 	return cases, nil
 }
 
-// isScheme reports whether dir has one of the two files of a scheme. The run checks whether it has both.
+// isScheme reports whether dir contains at least one of the two files that a scheme needs. The run checks later
+// whether both are there.
 func isScheme(dir string) bool {
 	return isDir(dir) && (exists(filepath.Join(dir, configFile)) || exists(filepath.Join(dir, fctFile)))
 }

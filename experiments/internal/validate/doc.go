@@ -1,8 +1,7 @@
-// Package validate compares our runs with recorded runs of the published HPCC-PINT simulator, flow
-// by flow and, for cases with a trace, acknowledgement by acknowledgement. It implements the
-// command pintlab validate. The word has two other uses: package p4/validate compares P4 programs
-// with their Go twins, and docs/trust.md lists all comparisons of our numbers, including this
-// one.
+// Package validate compares our runs with recorded runs of the published HPCC-PINT simulator, flow by flow and, for
+// cases with a trace, acknowledgement by acknowledgement. It implements the command pintlab validate. Package
+// p4/validate has a similar name, but compares P4 programs with their Go twins. The document docs/trust.md lists all
+// comparisons of our numbers, including this one.
 //
 // # Cases
 //
@@ -19,14 +18,14 @@
 //
 // # What agreement means
 //
-// With the random numbers of the C library, as in the published runs, every line of fct.txt and of
-// acks.txt.gz must be the same, except for the marks of TIMELY, which it does not read (Format).
-// With our random numbers (Options.Seeds), HPCC-PINT can only agree in distribution: see Spread.
+// With the random numbers of the C library, as in the published runs, every line of fct.txt and of acks.txt.gz must
+// be the same. Only the marks of TIMELY are not compared, because TIMELY does not read marks and our switches set
+// none for TIMELY. With our random numbers (Options.Seeds), HPCC-PINT can only agree in distribution: see Spread.
 // HPCC with INT draws nothing and is always compared exactly.
 //
 // # Quirks
 //
-// MeasureQuirks measures how each setting of that profile changes the results, one at a time.
+// MeasureQuirks changes one setting of that profile at a time and measures how the results change.
 //
 // # Ultra Ethernet
 //

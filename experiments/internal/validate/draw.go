@@ -15,7 +15,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// scatter returns a drawing of our completion times against the recorded ones.
+// scatter returns a drawing with a point for each flow: our completion time against the recorded one.
 func (r *Result) scatter() figure.Drawing {
 	var points []plots.Point
 	for i := range r.list {
@@ -35,10 +35,10 @@ func (r *Result) scatter() figure.Drawing {
 		Caption: fmt.Sprintf("%s: a point for each flow. The two runs agree for points on the line.", r.Name), Plot: p}
 }
 
-// slowdown returns the slowdown by flow size in both runs.
+// slowdown returns a drawing of the slowdown by flow size in both runs.
 func (r *Result) slowdown() (figure.Drawing, error) {
 	var points []plots.Point
-	// point adds our value of a statistic, with an interval from lo to hi, and the recorded one.
+	// point adds two values of a statistic: our value, with an interval from lo to hi, and the recorded value.
 	point := func(statistic string, share float64, size int64, ours, lo, hi, theirs float64) {
 		theirs = columns.Round(theirs)
 		p := plots.Point{
@@ -132,7 +132,7 @@ func Save(dir string, results []Result, command string) error {
 
 var marks = map[Agreement]report.Mark{Agrees: report.Holds, Differs: report.Fails, Unusable: report.Neutral}
 
-// headline returns a case in half a line.
+// headline describes the result of a case in a few words.
 func (r *Result) headline() string {
 	switch {
 	case r.Spread != nil:
@@ -147,7 +147,7 @@ func (r *Result) headline() string {
 	return s
 }
 
-// save writes the files of a case and returns its chapter.
+// save writes the files of a case and returns the section about the case for the report.
 func (r *Result) save(dir string) (report.Section, error) {
 	s := report.Section{Title: r.Name, Notes: r.notes()}
 	drawings, err := r.draw()
@@ -180,7 +180,7 @@ func (r *Result) save(dir string) (report.Section, error) {
 	return s, err
 }
 
-// writeFlows writes both runs flow by flow as CSV.
+// writeFlows writes a line of CSV for each flow, with the values of both runs.
 func (r *Result) writeFlows(w io.Writer) error {
 	t, err := columns.Encode(r.list)
 	if err != nil {

@@ -86,8 +86,9 @@ func readRecorded(name string, sc *scenario.Scenario) (*recorded, error) {
 	return r, joinSome(errs)
 }
 
-// startSlack is the largest difference between a flow's start in fct.txt and in flow.txt with which the two count as
-// the same flow. That simulator rounds to a nanosecond. The comparison shows whether it rounds like ours.
+// startSlack is the largest difference between a flow's start in fct.txt and in flow.txt at which both lines still
+// describe the same flow. The published simulator rounds starts to a nanosecond. The comparison of the flows shows
+// whether our rounding is the same.
 const startSlack = 2 * unit.Nanosecond
 
 // shownErrors is the largest number of errors of a file that are printed.
@@ -101,7 +102,7 @@ func joinSome(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// flowsOf returns the flows of a scenario that reads them from a file.
+// flowsOf returns the flows of a scenario whose workload is a file of flows.
 func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
 	g, err := sc.Topology.Generator().Build()
 	if err != nil {
@@ -183,8 +184,8 @@ func (f *Flow) error() float64 {
 	return math.Abs(float64(f.FCTOurs-f.FCT)) / float64(f.FCT)
 }
 
-// pair matches the flows of both runs, in the order of the recorded run. A flow that finished only in our run
-// is an error: the recording is incomplete.
+// pair matches the flows of both runs and returns them in the order of the recorded run. If a flow has finished only
+// in our run, the recording is incomplete, and pair returns an error.
 func (r *recorded) pair(ours *store.Flows) ([]Flow, error) {
 	list := make([]Flow, len(r.lines))
 	for i := range r.lines {
@@ -238,7 +239,7 @@ func compareFlows(list []Flow) FlowResult {
 	return r
 }
 
-// forJSON returns an error in the form of FlowResult.
+// forJSON converts a relative error for FlowResult: an infinite error becomes -1.
 func forJSON(err float64) float64 {
 	if math.IsInf(err, 1) {
 		return -1
@@ -258,7 +259,7 @@ type BucketPair struct {
 	P95Ours float64 `json:"p95_ours"`
 }
 
-// linesOf returns the lines of the flows that have finished.
+// linesOf returns the lines of fct.txt for the flows that have finished.
 func linesOf(flows *store.Flows) []store.FCT {
 	var lines []store.FCT
 	for r := range flows.All() {
@@ -269,7 +270,7 @@ func linesOf(flows *store.Flows) []store.FCT {
 	return lines
 }
 
-// table returns the slowdown by size, over the whole run. It covers the flows to the port that has the most flows.
+// table returns the slowdown by size, over the whole run. Only the flows to the most frequent destination port count.
 func table(lines []store.FCT) ([]stats.Bucket, error) {
 	ports := map[uint16]int{}
 	var port uint16
@@ -282,7 +283,7 @@ func table(lines []store.FCT) ([]stats.Bucket, error) {
 	return stats.HPCCScripts(lines, port, unit.Never)
 }
 
-// pairBuckets returns the table of both runs. If there are too few flows, it is empty, and the reason is returned.
+// pairBuckets pairs the buckets of both runs. If there are too few flows, it returns no buckets and the reason.
 func pairBuckets(theirs, ours []store.FCT) ([]BucketPair, string) {
 	a, err := table(theirs)
 	if err != nil {
@@ -302,7 +303,7 @@ func pairBuckets(theirs, ours []store.FCT) ([]BucketPair, string) {
 	return pairs, ""
 }
 
-// sameText reports whether fct.txt of both runs is the same.
+// sameText reports whether our fct.txt has the same text as the recorded one.
 func sameText(want []byte, ours *store.Flows) bool {
 	var b strings.Builder
 	return store.WriteFCT(&b, ours) == nil && b.String() == string(want)

@@ -33,7 +33,7 @@ func (f *ackFormat) kind(word string) *ns3.Kind {
 	return nil
 }
 
-// words returns the words by which lines begin.
+// words lists the words with which lines may begin.
 func (f *ackFormat) words() string {
 	list := lists.Map(f.Kinds, func(k ns3.Kind) string { return k.Word })
 	return strings.Join(list, " or ")

@@ -39,7 +39,8 @@ type htsimJob struct {
 	err     error
 }
 
-// RunHTSim compares cases and returns a row for each number, and one for each pair of variants in the wrong order.
+// RunHTSim compares cases. It returns a row for each compared number, and a row for each pair of variants that our
+// runs order differently from the recorded runs.
 func RunHTSim(ctx context.Context, cases []HTSimCase, seeds int, by study.Runner) ([]HTSimRow, error) {
 	all := study.Study{Seeds: campaign.Seeds(1, seeds)}
 	for i := range cases {
@@ -78,7 +79,7 @@ func RunHTSim(ctx context.Context, cases []HTSimCase, seeds int, by study.Runner
 	return rows, errors.Join(errs...)
 }
 
-// cell returns the runs of a variant as a cell of a study. An error of a run does not stop the others.
+// cell returns the runs of a variant as a cell of a study. An error in one run does not stop the other runs.
 func (c *HTSimCase) cell(variant int) study.Cell {
 	v := &c.Variants[variant]
 	return study.Cell{Case: c.Dir, Scheme: v.Name, Label: c.Name + " " + v.Name, Once: c.bands.exact,
@@ -96,7 +97,7 @@ func (v *htsimVariant) scenario(ctx context.Context, seed uint64) (scenario.Scen
 		return sc, err
 	}
 	set := slices.Concat(v.Settings, []string{fmt.Sprintf("seed=%d", seed)})
-	// Degraded links (-failed) affect neither the queues and marks of other links nor the base RTT.
+	// Degraded links (-failed) change neither the base RTT nor the queues and marks of other links.
 	if i := slices.IndexFunc(set, func(s string) bool { return strings.HasPrefix(s, "topology.degraded=") }); i >= 0 {
 		healthy, err := sc.With(slices.Delete(slices.Clone(set), i, i+1)...)
 		if err != nil {
@@ -165,7 +166,7 @@ func exactHTSim(j *htsimJob) HTSimRow {
 	return r
 }
 
-// traceLine formats an ACK as a line of a trace: its fields, and the window after it.
+// traceLine formats an ACK as a line of a trace: the fields of the ACK and the window after its arrival.
 func traceLine(segment unit.Bytes, now unit.Time, s *transport.Step) string {
 	ns := func(t unit.Time) float64 { return float64(t) / float64(unit.Nanosecond) }
 	a, marked, rtt, delay := s.Ack, 0, unit.Time(0), unit.Time(s.Term("delay"))

@@ -10,20 +10,20 @@ import (
 )
 
 // bands defines the largest differences between our numbers and the recorded ones, relative to the mean over the
-// recorded seeds. Numbers with 0 are not compared.
+// recorded seeds. A number whose band is 0 is not compared.
 type bands struct {
 	begins string // beginning of the text after "How to compare:"
 	exact  bool   // each flow, to the nanosecond
 	mean, p95, max,
 	// Numbers of packets.
 	rtx, trims, drops, ecn float64
-	spread  bool // or the mean in the recorded range, and the maximum at most half of that range outside of it
+	spread  bool // accepts a mean in the recorded range and, if ordered, a maximum at most half of it outside
 	last    bool // the maximum is about the last finish
-	twice   bool // trims within a factor of two, if there are more than 100
+	twice   bool // trims within a factor of two, if more than fewTrims are recorded
 	ordered bool // variants keep the order of their means, and of their trims, where recorded ranges do not overlap
 }
 
-// allBands are those that the recorded cases name.
+// allBands lists the bands that the recorded cases use.
 var allBands = []bands{
 	{begins: "deterministic", exact: true},
 	{begins: "per variant over at least 3 own seeds: last finish", mean: 0.05, max: 0.02, rtx: 0.15, trims: 0.15,
@@ -34,7 +34,7 @@ var allBands = []bands{
 	{begins: "losses make this chaotic", mean: 0.15, max: 0.15, drops: 0.2, rtx: 0.2, ordered: true},
 }
 
-// fewTrims is the number of packets up to which a number of trims, marks or retransmissions counts as noise.
+// fewTrims is the largest number of trimmed, dropped, marked or retransmitted packets that counts as noise.
 const fewTrims = 100
 
 // readBands reads the tolerances of a case.
@@ -131,12 +131,12 @@ func (b *bands) inside(r *HTSimRow) bool {
 	return math.Abs(r.Error) <= r.Band
 }
 
-// few reports whether a number of packets is so small that it is noise.
+// few reports whether the row counts packets and the recorded number is so small that it is noise.
 func (b *bands) few(r *HTSimRow) bool {
 	return !strings.Contains(r.Number, "(ns)") && r.Recorded <= fewTrims
 }
 
-// over returns the mean, the smallest and the largest value of a number.
+// over returns the mean, the smallest and the largest value of a number over several runs.
 func over(list []htsimNumbers, of func(*htsimNumbers) float64) (mean, least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for i := range list {
@@ -147,7 +147,8 @@ func over(list []htsimNumbers, of func(*htsimNumbers) float64) (mean, least, mos
 	return mean, least, most
 }
 
-// order compares the order of variants, for each pair whose recorded ranges do not overlap.
+// order checks the order of each pair of variants whose recorded ranges do not overlap. It returns a row for each
+// wrong order.
 func (b *bands) order(c *HTSimCase, ours map[string][]htsimNumbers) (rows []HTSimRow) {
 	if !b.ordered {
 		return nil
@@ -185,7 +186,7 @@ func (b *bands) order(c *HTSimCase, ours map[string][]htsimNumbers) (rows []HTSi
 const (
 	inside  = "inside"
 	outside = "outside"
-	few     = "few" // packets in the recorded runs and not many in ours, so the band is not applied
+	few     = "few" // few packets in the recorded runs and not many in ours, so the band is not applied
 )
 
 func (r *HTSimRow) judge(is bool) {

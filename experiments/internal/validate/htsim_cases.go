@@ -36,7 +36,7 @@ type htsimVariant struct {
 	Settings []string // assignments for the scenario
 	Recorded []htsimNumbers
 	flows    [][2]int64 // flows of the first run: start and completion time in ns, in the order of their starts
-	trace    []string   // the lines of its trace, if each flow is compared to the nanosecond
+	trace    []string   // lines of the trace; read only if each flow is compared to the nanosecond
 }
 
 // htsimNumbers has the compared numbers of a run, with times in ns.
@@ -45,14 +45,14 @@ type htsimNumbers struct {
 	Rtx, Trims, Drops, ECN float64
 }
 
-// IsHTSim reports whether a directory holds recorded runs of uet-htsim, or is a case.
+// IsHTSim reports whether a directory is a recorded case of uet-htsim or contains such cases.
 func IsHTSim(dir string) bool {
 	own, _ := filepath.Glob(filepath.Join(dir, commandFile))
 	below, _ := filepath.Glob(filepath.Join(dir, "*", commandFile))
 	return len(own)+len(below) > 0
 }
 
-// FindHTSim reads the cases in a directory, or the case if the directory is one.
+// FindHTSim reads the cases in a directory. If the directory is itself a case, FindHTSim reads only that case.
 func FindHTSim(dir string) ([]HTSimCase, error) {
 	list, err := filepath.Glob(filepath.Join(dir, commandFile))
 	if err == nil && len(list) == 0 {
@@ -111,7 +111,7 @@ type htsimRun struct {
 	seed    float64
 }
 
-// readResults reads what was recorded.
+// readResults reads the recorded flows and summaries of all runs.
 func (c *HTSimCase) readResults() error {
 	flows := map[htsimRun][][2]int64{}
 	if err := columns.Lines(filepath.Join(c.Dir, htsimResults), func(l *columns.Line) {
@@ -183,7 +183,7 @@ func htsimSettings(dir string, words []string) ([]string, error) {
 		case "-tm":
 			text, _ := value()
 			add("workload.0.path=%s", filepath.Join(dir, text))
-		case "-end", "-seed", "-linkspeed": // the hosts' links have the rate
+		case "-end", "-seed", "-linkspeed": // the hosts' links already have the rate of -linkspeed
 			value()
 		case "-sender_cc_only":
 		case "-receiver_cc_only":

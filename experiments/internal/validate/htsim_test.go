@@ -24,8 +24,8 @@ Radix_Down 2
 Downlink_Latency_ns 1000
 `
 
-// writeCase writes a case in which one byte is sent between two racks: 65 B over four links of 5.2 ns and 1 us, and an
-// ACK of 5.12 ns back.
+// writeCase writes a case in which one byte is sent between two racks. The packet of 65 B takes 5.2 ns and 1 us on
+// each of four links. The ACK takes 5.12 ns and 1 us on each of them.
 func writeCase(t *testing.T, fct, rule, options string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,8 @@ func writeCase(t *testing.T, fct, rule, options string) string {
 func TestOneByte(t *testing.T) {
 	for fct, verdict := range map[string]string{"8041": inside, "8042": outside} {
 		dir := writeCase(t, fct, "deterministic", "")
-		// The base RTT falls to 8041.28 ns. The window falls to 1.5 times the bytes that the link carries in that time.
+		// The measured RTT lowers the base RTT to 8041.28 ns, and the window to 1.5 times the bytes that the link
+		// carries in that time.
 		ack := "src,dst,ack_time_ns,cum_ack,cwnd_after,in_flight,delay_ns,newly_received,ecn,rtt_ns\n0,3,1004" +
 			fct[3:] + ".28,1,150774,0,0.00,65,0,8041.28\n"
 		if err := os.WriteFile(filepath.Join(dir, "trace-nscc.csv"), []byte(ack), 0o666); err != nil {
@@ -78,7 +79,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A mean is within the recorded range, or the band; numbers of few packets are noise.
+// A mean is accepted within the recorded range or within the band. Small numbers of packets are noise.
 func TestBands(t *testing.T) {
 	b := &allBands[1]
 	for want, rows := range map[bool][]HTSimRow{

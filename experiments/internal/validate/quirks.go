@@ -26,8 +26,8 @@ import (
 	"pintlab/plots"
 )
 
-// Flows of at most shortFlow are short. It is a bandwidth-delay product, which is sent before the first feedback
-// arrives. Flows above longFlow are long.
+// Flows of at most shortFlow are short. shortFlow is a bandwidth-delay product, so a short flow is sent before its
+// first feedback arrives. Flows above longFlow are long.
 const (
 	shortFlow = 150 * unit.KB
 	longFlow  = 1 * unit.MB
@@ -39,7 +39,7 @@ const (
 	fromArtifact = "ns3-artifact -" // the profile ns3-artifact without this quirk
 )
 
-// changes contains the effects of a quirk on a run, each as a T.
+// changes contains the effects of a quirk on a run. Each effect has type T.
 type changes[T any] struct {
 	Same  T `json:"same_percent" col:"same flows"` // flows with the same completion time
 	Mean  T `json:"mean_slowdown_percent" col:"mean slowdown"`
@@ -51,8 +51,8 @@ type changes[T any] struct {
 
 func (c *changes[T]) all() []*T { return []*T{&c.Same, &c.Mean, &c.P50, &c.P95, &c.Short, &c.Long} }
 
-// effect is a change in percent, followed by half the width of its interval if it has one. Unknown numbers are NaN, and
-// null in JSON.
+// effect contains a change in percent and, if the change has an interval, half the width of the interval. An unknown
+// number is NaN here and null in JSON.
 type effect []columns.Number
 
 func (e effect) value() float64 { return float64(e[0]) }
@@ -86,10 +86,9 @@ type quirkFlow struct {
 	slowdown float64
 }
 
-// MeasureQuirks runs each case with the default profile and one quirk at a time, for
-// several seeds, and with the profile ns3-artifact without one quirk at a time, once:
-// that simulator has no seed. A quirk is an entry of that profile that has an effect
-// on the scenario; the others are left out.
+// MeasureQuirks runs each case with the default profile and one quirk at a time, for several seeds. It also runs each
+// case with the profile ns3-artifact without one quirk at a time, but only once, because the published simulator has
+// no seed. A quirk is an entry of that profile that has an effect on the scenario; the others are left out.
 func MeasureQuirks(ctx context.Context, cases []Case, o Options) ([]QuirkRow, error) {
 	var p quirkPlan
 	for _, c := range cases {
@@ -148,7 +147,7 @@ func (p *quirkPlan) cell(label string, sc scenario.Scenario, once bool) study.Ce
 	return c
 }
 
-// plan lists the runs for a case, and a row for each of its quirks and sides.
+// plan adds the runs for a case, and a row for each quirk and each way to measure it.
 func (p *quirkPlan) plan(name string, artifact scenario.Scenario) error {
 	ordinary, err := artifact.With("profile=" + scenario.ProfileDefault)
 	if err != nil {
@@ -189,7 +188,7 @@ func (p *quirkPlan) plan(name string, artifact scenario.Scenario) error {
 		}
 		value, there := values[key]
 		if !there {
-			continue // the key has no meaning with the default profile
+			continue // the scenario with the default profile does not have the key
 		}
 		if changed, ok, err = altered(artifact, key+"="+value); err != nil {
 			return err
@@ -202,8 +201,8 @@ func (p *quirkPlan) plan(name string, artifact scenario.Scenario) error {
 	return nil
 }
 
-// altered returns a scenario with one key changed. ok is false if the value is the same, or if the key has no meaning
-// there.
+// altered returns a scenario with one key changed. ok is false if the scenario already has the value, or if the key
+// has no effect in the scenario.
 func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario, ok bool, err error) {
 	changed, err = sc.With(assignment)
 	var problems scenario.Problems
@@ -226,7 +225,7 @@ func altered(sc scenario.Scenario, assignment string) (changed scenario.Scenario
 	return changed, before != after, err
 }
 
-// change holds the effect of a quirk on one run, in percent.
+// change contains the effects of a quirk on one run, in percent.
 type change = changes[float64]
 
 // changeOf compares the flows that have finished in both runs.
@@ -272,7 +271,7 @@ func changeOf(before, after map[int64]quirkFlow) change {
 	}
 }
 
-// fill sets the means and intervals over seeds in the row.
+// fill sets the effects of the row: the means over the seeds, and the intervals.
 func (r *QuirkRow) fill(seeds []change) error {
 	r.Seeds = len(seeds)
 	for i, to := range r.all() {
@@ -294,7 +293,7 @@ func (r *QuirkRow) fill(seeds []change) error {
 	return nil
 }
 
-// quirkLine is a row of the printed table. Brackets enclose a change whose interval includes 0.
+// quirkLine is a row of the printed table. A change is in brackets if its interval includes 0.
 type quirkLine struct {
 	Quirk string `col:"quirk"`
 	Side  string `col:"side"`

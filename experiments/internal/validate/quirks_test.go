@@ -30,7 +30,7 @@ func TestIdealFCTQuirkByHand(t *testing.T) {
 	}
 }
 
-// Each flow of one run is compared with the same flow of the other. Short and long flows are separate.
+// Each flow of one run is compared with the same flow of the other run. Short and long flows have separate results.
 func TestChangeOf(t *testing.T) {
 	before := map[int64]quirkFlow{
 		1: {size: 1000, fct: 10, slowdown: 1}, 2: {size: 150 * unit.KB, fct: 10, slowdown: 2},
@@ -42,8 +42,8 @@ func TestChangeOf(t *testing.T) {
 		3: {size: 1 * unit.MB, fct: 10, slowdown: 3}, 4: {size: 1*unit.MB + 1, fct: 11, slowdown: 4.4},
 	}
 	got := changeOf(before, after)
-	// The means are 2.5 and 2.6, the medians (rank 2 of 4) are 2 and 2, and the largest values are 4 and 4.4. For short
-	// flows, the ratio is √(2·0.5) = 1.
+	// The means are 2.5 and 2.6, the medians (rank 2 of 4) are 2 and 2, and the largest values are 4 and 4.4. The
+	// times of the two short flows change by the factors 2 and 0.5, so their geometric mean is √(2·0.5) = 1.
 	want := change{Same: 25, Mean: 4, P50: 0, P95: 10, Short: 0, Long: 10}
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 	if !near(got.Same, want.Same) || !near(got.Mean, want.Mean) || !near(got.P50, want.P50) ||
@@ -55,7 +55,7 @@ func TestChangeOf(t *testing.T) {
 	}
 }
 
-// If one flow follows the other on a star, memory, PFC, ECMP and loss recovery have no effect.
+// On a star that carries only one flow at a time, memory, PFC, ECMP and loss recovery have no effect.
 func TestQuirksOfASoloStar(t *testing.T) {
 	cases, err := Find(filepath.Join(recordedCases, "solo-star"))
 	if err != nil {

@@ -76,12 +76,12 @@ type Result struct {
 	list []Flow // flows of both runs
 }
 
-// comparison is a case while it is being compared.
+// comparison is the state of one case during its comparison.
 type comparison struct {
 	Case
 	sc     scenario.Scenario
 	theirs *recorded
-	seeds  int   // number of runs with our own random numbers; 0: one run, compared exactly
+	seeds  int   // number of runs with our own random numbers; 0: a single run is compared exactly
 	runs   []run // one for each seed
 	result *Result
 }
@@ -94,8 +94,8 @@ type run struct {
 	err   error
 }
 
-// Run compares cases and returns a result for each, in their order. An error in a case is part of its result
-// and does not stop the others. Run returns the error of the context.
+// Run compares cases and returns a result for each, in their order. An error in a case becomes part of the result of
+// that case and does not stop the other cases. Run itself returns only the error of the context.
 func Run(ctx context.Context, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, len(cases))
 	var todo []*comparison
@@ -141,7 +141,7 @@ func open(c Case, seeds int) (*comparison, error) {
 	return k, nil
 }
 
-// cell returns the runs of the case as a cell of a study. Their errors are part of the result.
+// cell returns the runs of the case as a cell of a study. Errors of the runs become part of the result.
 func (k *comparison) cell() study.Cell {
 	return study.Cell{Label: k.Name, Scheme: k.Dir, Once: k.seeds == 0,
 		Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
@@ -153,7 +153,7 @@ func (k *comparison) cell() study.Cell {
 		}}
 }
 
-// simulate makes one run and makes the comparisons that need only this run.
+// simulate runs the case once and makes the comparisons that need only this run.
 func (k *comparison) simulate(ctx context.Context, number int, report func(sim.Progress)) error {
 	run, began := &k.runs[number], time.Now()
 	defer func() { run.wall = time.Since(began).Seconds() }()
@@ -258,7 +258,8 @@ func (r *Result) unusable(err error) {
 	*r = Result{Name: r.Name, Dir: r.Dir, Outcome: Unusable, Reason: err.Error()}
 }
 
-// Verdict returns the worst outcome of all: Differs before Unusable before Agrees.
+// Verdict returns the worst outcome of all results. Differs is worse than Unusable, and Unusable is worse than
+// Agrees.
 func Verdict(results []Result) Agreement {
 	worst := Agrees
 	for i := range results {

@@ -84,7 +84,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// Our runs have every acknowledgement of the recorded traces, in order, with the same digits.
+// Our runs contain every acknowledgement of the recorded traces, in the same order and with the same digits.
 func TestEveryAckAgrees(t *testing.T) {
 	_, dir := copyCase(t, "solo-star")
 	for _, scheme := range []string{"hpcc", "pint1"} {
@@ -133,7 +133,8 @@ func TestEveryLineOfAllRecordedTracesAgrees(t *testing.T) {
 	}
 }
 
-// The comparison detects a completion time that differs by a nanosecond, and a different field of one acknowledgement.
+// The comparison detects a completion time that differs by a nanosecond, and a single acknowledgement that differs in
+// one field.
 func TestDifferencesAreFound(t *testing.T) {
 	cases, dir := copyCase(t, "solo-star")
 	edit(t, filepath.Join(dir, "hpcc", "fct.txt"), " 4188 ", " 4189 ")
@@ -272,7 +273,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A flow that only the recorded run has finished is a difference, not bad input.
+// A flow that finished only in the recorded run is a difference, not an error in the input.
 func TestUnfinishedFlowsDiffer(t *testing.T) {
 	cases, dir := copyCase(t, "solo-star")
 	edit(t, filepath.Join(dir, "hpcc", "config.txt"), "SIMULATOR_STOP_TIME 4.00", "SIMULATOR_STOP_TIME 2.0100500")
@@ -283,8 +284,7 @@ func TestUnfinishedFlowsDiffer(t *testing.T) {
 	}
 }
 
-// A directory of results has drawings, rows and a report that names each case, and results.json has
-// the results.
+// A directory of results contains drawings, rows, results.json with the results, and a report that names each case.
 func TestSave(t *testing.T) {
 	cases, dir := copyCase(t, "incast-16")
 	edit(t, filepath.Join(dir, "pint1", "config.txt"), "CC_MODE 10", "CC_MODE 6")
@@ -336,7 +336,8 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// The table pairs buckets of the same flows, whichever destination port most flows have.
+// The table covers the flows to the most frequent destination port, whichever port that is, and pairs the same
+// buckets of both runs.
 func TestBucketsOfTheCommonPort(t *testing.T) {
 	var lines []store.FCT
 	for i := range 42 {

@@ -10,7 +10,8 @@ import (
 )
 
 func summary(results []Result) figure.Table {
-	// flows counts flows, NaN without a comparison. words prints the other cells.
+	// flows returns a column with numbers of flows. Without a comparison, the number is NaN. words returns a column
+	// of text.
 	flows := func(head string, of func(*FlowResult) int) figure.Column[Result] {
 		return figure.Real(head, "", func(r Result) float64 {
 			if r.Flows == nil {
@@ -47,13 +48,13 @@ func percent(x float64) string {
 	return number.Share(x)
 }
 
-// slowdown formats a slowdown with so many digits that small differences are visible.
+// slowdown returns a column of slowdowns, with enough digits to show small differences.
 func slowdown[L any](head string, of func(L) float64) figure.Column[L] {
 	return figure.Text(head, func(l L) string { return fmt.Sprintf("%8.4f", of(l)) })
 }
 
-// tables returns the tables of a case: the statistics that vary over seeds or differ from the recording, and
-// slowdowns by size.
+// tables returns the tables of a case: a table of the statistics that vary over seeds or differ from the recording,
+// and a table of slowdowns by size.
 func (r *Result) tables() (list []figure.Table) {
 	if r.Spread != nil {
 		moving := figure.Pick(r.Spread.Rows, func(r *SpreadRow) bool { return r.Min < r.Max || r.Theirs != r.Min })

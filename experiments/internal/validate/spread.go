@@ -13,28 +13,30 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers instead of the library's: it
-// rounds by hashes of the packet, and samples feedback by a hash at the switches. The probabilities stay the same.
+// ownRandom returns the scenario of a recorded HPCC-PINT run with our own random numbers instead of the C library's.
+// Hashes of the packet decide the rounding, and a hash at the switches decides which packets carry feedback. The
+// probabilities stay the same.
 func ownRandom(sc scenario.Scenario, seed uint64) (scenario.Scenario, error) {
 	return sc.With("telemetry.arithmetic=float", "telemetry.sample_at=switch", fmt.Sprintf("telemetry.seed=%d", seed))
 }
 
 // The error rate of a comparison of distributions.
 const (
-	// spreadLevel is the permitted probability that two runs with different random numbers count as different, for a
-	// whole case, if the statistics are normal.
+	// spreadLevel is the permitted probability that two runs of a case count as different although only their random
+	// numbers differ. It covers all statistics of the case together, if they are normally distributed.
 	spreadLevel = 0.01
-	// spreadMargin is the difference, relative to ours, that is always accepted.
+	// spreadMargin is the difference, relative to our mean, that is always accepted.
 	spreadMargin = 0.01
 )
 
 // Spread compares the recorded run with the spread of our runs over seeds. Each statistic of the recorded run must lie
-// in the prediction interval of one more run,
+// in the prediction interval for one more run,
 //
-//	mean ± t(n-1, 1 - SpreadLevel/2m) · s · √(1 + 1/n)
+//	mean ± t(n-1, 1 - spreadLevel/2m) · s · √(1 + 1/n)
 //
-// with n seeds, m statistics (Bonferroni) and the standard deviation s over the seeds, or within SpreadMargin of the
-// mean, because many statistics are equal for a few seeds, and then differ by half a percent for the next one.
+// with n seeds, m statistics (Bonferroni) and the standard deviation s over the seeds. A statistic within spreadMargin
+// of the mean is also accepted, because many statistics are equal for a few seeds and differ by half a percent for the
+// next seed.
 type Spread struct {
 	Seeds   int         `json:"seeds"`
 	Level   float64     `json:"level"`  // SpreadLevel
@@ -65,7 +67,7 @@ type SpreadRow struct {
 // inside reports whether the recorded value is in the interval.
 func (r *SpreadRow) inside() bool { return r.Lo <= r.Theirs && r.Theirs <= r.Hi }
 
-// spreadTable returns the table of 20 buckets, or one of all flows if they are few.
+// spreadTable returns the table with 20 buckets. If there are too few flows for it, one bucket contains all flows.
 func spreadTable(lines []store.FCT) ([]stats.Bucket, error) {
 	if b, err := table(lines); err == nil {
 		return b, nil

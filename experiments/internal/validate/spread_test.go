@@ -11,9 +11,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Five seeds have p50 = 1, 1, 2, 3, 3, p95 = 4 and mean = 5. The mean of p50 is 2, and its deviation is 1. With m = 3,
-// t(4, 1 - 0.01/6) = 6.254070 and √1.2 = 1.0954451, its interval is 2 ± 6.850991. The others are equal for all seeds,
-// so 1 % is allowed.
+// Five seeds have p50 = 1, 1, 2, 3, 3. The mean of these is 2, and their standard deviation is 1. The interval of p50
+// is 2 ± 6.850991, because m = 3, t(4, 1 - 0.01/6) = 6.254070 and √1.2 = 1.0954451. All seeds have p95 = 4 and
+// mean = 5, so for these two statistics a difference of 1 % is allowed.
 func TestSpreadByHand(t *testing.T) {
 	var ours [][]stats.Bucket
 	for _, p50 := range []float64{1, 1, 2, 3, 3} {
@@ -37,8 +37,8 @@ func TestSpreadByHand(t *testing.T) {
 	}
 }
 
-// drawn returns a table of statistics that are normal with the given relative deviation. Each is shifted by a multiple
-// of the deviation.
+// drawn returns a table of normally distributed statistics. sd is their relative standard deviation, and shift moves
+// each statistic by that number of deviations.
 func drawn(r interface{ NormFloat64() float64 }, sd, shift float64) []stats.Bucket {
 	list := make([]stats.Bucket, 20)
 	for i := range list {
@@ -49,10 +49,9 @@ func drawn(r interface{ NormFloat64() float64 }, sd, shift float64) []stats.Buck
 	return list
 }
 
-// Equal runs count as different in at most 1 % of all cases: of 1000 at most 10 on average, and
-// more than 24 with a probability below 1e-4 (binomial). If every statistic is off by 20
-// deviations, 10 seeds always show the difference: the half width of the interval is about 6
-// deviations.
+// Equal runs count as different in at most 1 % of all cases. So of 1000 cases at most 10 differ on average, and more
+// than 24 differ with a probability below 1e-4 (binomial). If every statistic is off by 20 deviations, a comparison
+// with 10 seeds always shows the difference, because half the width of the interval is only about 6 deviations.
 func TestErrorRateOfSpread(t *testing.T) {
 	r := hash.Stream(7, "validate/spread")
 	alarms := 0
@@ -80,10 +79,10 @@ func TestErrorRateOfSpread(t *testing.T) {
 }
 
 // HPCC-PINT with our own random numbers agrees with the recorded runs in distribution: means, medians and 95th
-// percentiles of 20 sizes are where one more of our runs would be. The error rate is 1 % per case for normal
-// statistics. When each of 40 seeds was compared with 5 others, it was 5.5 %, and with 20 others 1.7 %. Seeds and
-// records are fixed, so that the test is deterministic. Most flows end before any feedback; the statistics of the other
-// flows differ between seeds.
+// percentiles of 20 sizes are in the range that is expected of one more run of ours. The error rate is 1 % per case
+// for normal statistics. When each of 40 seeds was compared with 5 others, the error rate was 5.5 %, and with 20
+// others it was 1.7 %. Seeds and records are fixed, so that the test is deterministic. Most flows end before any
+// feedback; the statistics of the other flows differ between seeds.
 func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {
@@ -102,8 +101,8 @@ func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	}
 }
 
-// The same test distinguishes schemes: the recorded run with p = 1/256 differs from our runs with p
-// = 1.
+// The comparison of distributions also distinguishes schemes: the recorded run with p = 1/256 differs from our runs
+// with p = 1.
 func TestSpreadTellsSamplingApart(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {

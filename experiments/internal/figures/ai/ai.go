@@ -1,19 +1,20 @@
 // Package ai compares congestion controls and load balancers under the traffic of training jobs, on a rail-optimised
-// network of 400 Gb/s: HPCC fed by INT, by a byte of PINT and by a tag of CSIG, DCQCN, Swift, and NSCC and RCCC of
-// Ultra Ethernet, each with ECMP, flowlets, sprayed packets and REPS, on a healthy network and with one link at a
-// quarter of its rate.
+// network of 400 Gb/s. The controls are HPCC (with INT, with one byte of PINT, or with a CSIG tag), DCQCN, Swift, and
+// NSCC and RCCC of Ultra Ethernet. Each control runs with ECMP, flowlets, sprayed packets and REPS. Each pair runs on
+// a healthy network, and on a network in which one link has a quarter of its rate.
 //
 // Nobody has published this comparison. To make it fair, these settings are the same for all:
 //
-//   - All packets have 4096 B of payload. HPCC, DCQCN and Swift have IRN's selective repeat, which takes 64
-//     overtaking packets for a loss, because go-back-N cannot be sprayed. IRN's limit of a bandwidth-delay product
-//     in flight holds for all of them.
-//   - REPS needs marks, which HPCC and Swift do not use. With them, switches mark at the thresholds of Ultra
-//     Ethernet; the control does not read the marks.
-//   - A flowlet begins after 5 us without a packet, about a base RTT; LetFlow's default is for slower networks.
+//   - All packets have 4096 B of payload. HPCC, DCQCN and Swift have IRN's selective repeat, because go-back-N cannot
+//     handle sprayed packets. A packet counts as lost when 64 later packets have overtaken it. IRN limits each flow
+//     of these controls to a bandwidth-delay product in flight.
+//   - REPS needs ECN marks, but HPCC and Swift do not use marks. When REPS runs with HPCC or Swift, switches mark at
+//     the thresholds of Ultra Ethernet, and the control ignores the marks.
+//   - A flowlet begins after 5 us without a packet, which is about a base RTT. LetFlow's default is for slower
+//     networks.
 //   - Switches pause for HPCC, DCQCN and Swift, and trim for NSCC and RCCC.
 //
-// Each message begins with the window of a new flow, and with no memory of paths.
+// Each message begins with the window of a new flow, and without knowledge of paths from earlier messages.
 package ai
 
 import (
@@ -72,7 +73,7 @@ var (
 	balancers = []balancer{ecmp, flowlets, spraying, reps}
 )
 
-// with returns the name of a scheme: a control with a balancer.
+// with returns the name of the scheme that combines the control with a balancer.
 func (c control) with(b balancer) string { return c.name + ", " + b.name }
 
 // settings returns the scenario keys of the control with a balancer, as key=value.
@@ -84,8 +85,8 @@ func (c control) settings(b balancer) []string {
 	return set
 }
 
-// The networks, each of which is a case of the comparison. The number in a name counts links at a quarter of their
-// rate.
+// The networks. Each is a case of the comparison. Its index in `networks` is the number of links at a quarter of
+// their rate.
 const (
 	healthy  = "healthy"
 	degraded = "a link at a quarter"
@@ -123,7 +124,7 @@ func share(name string, of func(t *study.Trial, packets, payload float64) float6
 	})
 }
 
-// told returns the number of bytes of telemetry that a data packet and its ACK carry together.
+// told returns the number of bytes that telemetry adds to a data packet and its ACK together.
 func told(s *scenario.Scenario) float64 {
 	n, t := s.Telemetry.Overhead(), &s.Transport
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))
@@ -152,7 +153,7 @@ var (
 // scale describes the runs of a figure at a scale.
 type scale struct {
 	seeds, servers int
-	size           unit.Bytes // size of a collective, or factor for the sizes of a job's messages
+	size           unit.Bytes // size of a collective, or a factor for the sizes of a job's messages
 	exchange       *exchange
 }
 
@@ -209,7 +210,7 @@ func measure(ctx context.Context, j *figure.Job, z scale) ([]study.Row, error) {
 						e.Against = append(e.Against, c.with(other))
 					}
 				}
-				if len(run) < 2 { // schemes with which the others are compared
+				if len(run) < 2 { // the first two schemes, with which the later schemes are compared
 					run = append(run, e.Scheme)
 				}
 				p.Cells = append(p.Cells, e)

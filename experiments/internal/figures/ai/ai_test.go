@@ -21,8 +21,7 @@ var studies = []struct {
 	least  int // claims that hold at the laptop scale
 }{{"allreduce", &Allreduce, 8}, {"alltoall", &Alltoall, 6}, {"jobs", &Jobs, 3}}
 
-// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
-// most claims.
+// Neither the smoke rows nor the stored laptop rows contradict a claim. The laptop rows decide most claims.
 func TestMeasured(t *testing.T) {
 	for _, s := range studies {
 		figuretest.Compared(t, s.figure, s.least)
@@ -31,9 +30,9 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// possible checks rows against physical limits. No collective is faster than the links of its hosts can carry its
-// payload, and communication takes only a part of a job. Every combination has a completion time, or a reason why it
-// has none. A job has collectives of several sizes, over which a mean makes no sense.
+// possible checks rows against physical limits. The bus bandwidth is below the rate of a host's link, and exposed
+// communication takes only a part of a job. Every combination has a completion time, or a reason why it was refused.
+// Jobs have no bus bandwidth, because a mean over collectives of several sizes makes no sense.
 func possible(t *testing.T, folder string, rows []study.Row) {
 	t.Helper()
 	for _, network := range networks {
@@ -60,8 +59,8 @@ func possible(t *testing.T, folder string, rows []study.Row) {
 }
 
 // Only HPCC over INT is refused, and only if the packets of a flow take several paths. The cost of telemetry is the
-// number of bytes that packets and ACKs carry: for INT, 42 B and 28 B above the smallest ACK; for PINT, 1 B; for CSIG,
-// 8 B.
+// number of bytes that it adds to a packet and its ACK. INT adds 42 B to a packet and 28 B to the smallest ACK, PINT
+// adds 1 B in total, and CSIG adds 8 B.
 func TestSchemes(t *testing.T) {
 	cost := map[string]float64{hpccINT.name: 70, hpccPINT.name: 1, hpccCSIG.name: 8}
 	for _, c := range controls {
@@ -78,7 +77,7 @@ func TestSchemes(t *testing.T) {
 	}
 }
 
-// findings writes what the rows show about the claims of a figure.
+// findings writes the findings of a figure for the given rows.
 func findings(t *testing.T, to *strings.Builder, of *figure.Figure, rows []study.Row) {
 	t.Helper()
 	to.WriteString("\n")

@@ -11,8 +11,8 @@ import (
 // ringRanks is the number of ranks in an all-reduce. They fill two servers.
 const ringRanks = 16
 
-// Allreduce measures all-reduces over rings of neighbours. Each rank of a server sends to the next rail, so that all
-// messages cross a spine.
+// Allreduce measures all-reduces over rings of neighbours. Each rank of a server sends to a rank on the next rail, so
+// that all messages cross a spine.
 var Allreduce = (&exchange{
 	name: "allreduce",
 	traffic: func(z scale) string {
@@ -33,11 +33,10 @@ var Allreduce = (&exchange{
 	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
 })
 
-// expertRanks is the number of ranks in an all-to-all, unless there are fewer hosts.
+// expertRanks is the number of ranks in an all-to-all. If there are fewer hosts, each host is a rank.
 const expertRanks = 128
 
-// Alltoall measures all-to-alls in which each rank sends to all others at once, as for the exchange of tokens between
-// experts.
+// Alltoall measures all-to-alls in which each rank sends to all others at once. Experts exchange tokens in this way.
 var Alltoall = (&exchange{
 	name: "alltoall",
 	traffic: func(z scale) string {
@@ -60,8 +59,8 @@ var Alltoall = (&exchange{
 	figure.Paper:  {seeds: 5, servers: 128, size: 64 * unit.MB},
 })
 
-// Jobs measures two training jobs, each on half of the hosts, together with other traffic. One job has groups for
-// tensor, pipeline and data parallelism; the other one has experts.
+// Jobs measures two training jobs, each on half of the hosts, together with other traffic. The first job has groups
+// for tensor, pipeline and data parallelism. The second job has experts.
 var Jobs = (&exchange{
 	name: "jobs",
 	traffic: func(z scale) string {

@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// feedback is a way in which a control combines its latest signals, with its settings.
+// feedback is a way in which a control combines its latest signals, with the settings for it.
 type feedback struct {
 	name string
 	set  []string
@@ -23,8 +23,7 @@ func pool(name, of string, set ...string) feedback {
 	return feedback{name, append([]string{"cc.feedback=" + of}, set...)}
 }
 
-// The ways to combine signals. Unless a setting specifies otherwise, the number of signals follows arXiv 2509.07907,
-// Eq. 9, and is at most 4.
+// The ways to combine signals. By default, the number of signals follows arXiv 2509.07907, Eq. 9, and is at most 4.
 var (
 	newest     = feedback{name: "newest"}
 	medianOf4  = pool("median", "median")
@@ -35,7 +34,7 @@ var (
 	feedbacks = []feedback{newest, medianOf4, medianOfW2, minimum, mean}
 )
 
-// The controls that read these signals.
+// The controls and balancers that the figure combines with these ways.
 var (
 	sprayedINT = rdma("HPCC, INT", "hpcc", "int", "cc.records=port")
 	lswift     = rdma("LSwift", "swift", "none", "cc.delayed_acks=5")
@@ -50,7 +49,7 @@ func (c control) reading(f feedback) control {
 	return c
 }
 
-// slowest is the completion time of the last flow. arXiv 2509.07907 compares controls by it.
+// slowest is the completion time of the last flow, the measure by which arXiv 2509.07907 compares controls.
 const slowest = "completion time of the slowest flow"
 
 // permutations describes the runs of the figure at a scale.
@@ -65,10 +64,10 @@ func (z permutations) String() string {
 		figure.Count(z.seeds, "seed"))
 }
 
-// Median compares ways in which controls read signals of sprayed packets: the newest signal, or the median, minimum or
-// mean of several. MNSCC and MSwift were published by Gerstein, Silberstein and Keslassy (arXiv 2509.07907); nobody has
-// published HPCC with medians. Fig. 4 of that paper also has four flows that keep one path. They are left out here,
-// because a run has only one balancer.
+// Median compares ways in which controls read signals of sprayed packets. A control reads the newest signal, or the
+// median, minimum or mean of several signals. Gerstein, Silberstein and Keslassy published MNSCC and MSwift (arXiv
+// 2509.07907). Nobody has published HPCC with medians. Fig. 4 of arXiv 2509.07907 also has four flows that stay on
+// one path. We omit these flows, because a run has only one balancer.
 var Median = figure.Spec[permutations]{
 	Name: "ai/median", Files: files, Columns: figure.ByCase, Measure: measureMedian,
 	Tables: medianTables, Draw: drawMedian,
@@ -79,8 +78,8 @@ var Median = figure.Spec[permutations]{
 	},
 }.Figure()
 
-// pairs lists further comparisons: of controls that combine signals in the same way. Each way is also compared with the
-// newest signal.
+// pairs lists the controls with which a control is compared if both combine signals in the same way. In addition,
+// each way to combine signals is compared with the newest signal under the same control.
 var pairs = map[string][]control{
 	hpccPINT.name: {sprayedINT}, hpccCSIG.name: {sprayedINT}, lswift.name: {swift}, nscc.name: {lswift},
 }
@@ -124,8 +123,8 @@ func measureMedian(ctx context.Context, j *figure.Job, z permutations) ([]study.
 	return p.Measure(ctx, j, study.All("", ""))
 }
 
-// ofControls returns a table with a line for each case, balancer and control. The columns are the ways to combine
-// signals.
+// ofControls groups rows into a line for each case, balancer and control. A line contains the rows of all ways to
+// combine signals.
 func ofControls(rows []study.Row) (lines []figure.Line) {
 	return figure.By(figure.Pick(rows, func(r *study.Row) bool { return r.Against == "" }), func(r *study.Row) string {
 		c, _, b := readingOf(r.Scheme)

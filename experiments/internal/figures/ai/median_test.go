@@ -12,8 +12,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// The smoke scale contradicts no claim. If the stored rows of the laptop scale contradict a claim, the cause of this
-// has been measured.
+// The smoke rows contradict no claim. If the stored laptop rows contradict a claim, a measurement explains the cause.
 func TestMedianMeasured(t *testing.T) {
 	figuretest.Compared(t, &Median, 7)
 	for _, rows := range [][]study.Row{

@@ -101,16 +101,16 @@ const panelHeight = 130
 // sentence returns a name with a capital letter, for the beginning of a title.
 func sentence(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// side is the distance along x between controls with the same number of telemetry bytes.
+// side is the distance along x between the points of controls that have the same number of telemetry bytes.
 const side = 0.15
 
-// cost draws completion time by the number of telemetry bytes per packet. Each number of bytes is a category.
+// cost draws the completion time against the telemetry per payload. Each amount of telemetry is a category.
 func cost(ran []study.Row) plots.Figure {
 	f := plots.Figure{Title: "Completion time by telemetry per payload", Width: plots.PageWidth, Columns: 2,
 		PanelHeight: panelHeight}
 	left := -0.5
 	for _, network := range networks {
-		top := 0.0 // one range for all panels of a network, so that they can be compared
+		top := 0.0 // all panels of a network have the same range, so that a reader can compare them
 		for _, r := range ran {
 			if r.Case != network || r.Quantity != completion || r.Against != "" {
 				continue
@@ -123,7 +123,7 @@ func cost(ran []study.Row) plots.Figure {
 			p := plots.Panel{Title: sentence(network) + ", " + b.name,
 				Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0),
 					Max: plots.At(1.03 * top)}}
-			var told []study.Row // by control, in the order of the bars, so that the colours are the same
+			var told []study.Row // in the order of the controls, so that the colours are the same as in the bar charts
 			for _, c := range controls {
 				told = append(told, study.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
@@ -134,7 +134,7 @@ func cost(ran []study.Row) plots.Figure {
 				words = append(words, word(r))
 			}
 			words = slices.Compact(words)
-			equals := make([]int, len(words)) // controls with the same number of bytes
+			equals := make([]int, len(words)) // number of controls in each category
 			for i := range told {
 				at := slices.Index(words, word(told[i]))
 				x := float64(at) + side*float64(equals[at])

@@ -18,12 +18,12 @@ import (
 //go:embed */figure.md */claims.csv fridge/known.csv
 var files embed.FS
 
-// Balancing compares ways to spread traffic over equal paths of a fat tree (LetFlow, NSDI 2017). It measures them with
-// all links, and after a link between an aggregation and a core switch has failed: then, paths that look equal to a
-// switch are not.
+// Balancing compares ways to spread traffic over equal paths of a fat tree (LetFlow, NSDI 2017). It measures them
+// with all links, and with a failed link between an aggregation switch and a core switch. With the failed link, some
+// paths seem equal to a switch, but are not.
 //
-// TCP is DCTCP with SACK. With sprayed packets, it also has RACK-TLP. RDMA is IRN; with sprayed packets, a gap of fewer
-// than 64 packets does not count as a loss.
+// TCP is DCTCP with SACK, and with RACK-TLP if packets are sprayed. RDMA is IRN. If packets are sprayed, a gap counts
+// as a loss only after 64 later packets.
 var Balancing = figure.Spec[balancingScale]{
 	Name:    "cc/balancing",
 	Files:   files,
@@ -51,7 +51,7 @@ var (
 	rdmaHasty   = irn("random spraying, 3 packets are a loss", "kind: spray", 3)
 )
 
-// transport is a transport with its schemes, which are compared with one another.
+// transport is a transport with its schemes. Schemes are compared only within a transport.
 type transport struct {
 	name    string
 	schemes []study.Scheme

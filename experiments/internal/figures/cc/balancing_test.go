@@ -8,13 +8,13 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
-// most claims.
+// Neither the smoke rows nor the stored laptop rows contradict a claim. The laptop rows decide most claims.
 func TestBalancingMeasured(t *testing.T) {
 	figuretest.Compared(t, &Balancing, 4)
 }
 
-// The verdicts on claims of "faster" and "more", for rows that agree, for rows that show the opposite, and for noise.
+// Claims of "faster" and "more" hold for rows that agree, fail for rows that show the opposite, and are undecided for
+// noise.
 func TestBalancingCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []study.Row) {
 		for _, n := range []network{whole, broken} {
@@ -34,9 +34,9 @@ func TestBalancingCheck(t *testing.T) {
 	decides(t, &Balancing, rows, 7)
 }
 
-// decides judges the claims of a figure for three sets of rows: with the expected ratios, with the opposite, and with
-// noise. The function rows makes ratios from the half width of their intervals and the values of the better and the
-// worse scheme.
+// decides judges the claims of a figure for three sets of rows: rows with the expected ratios, with the opposite
+// ratios, and with noise. The arguments of `rows` are half the width of each interval, and the values of the better
+// scheme and of the worse scheme.
 func decides(t *testing.T, f *figure.Figure, rows func(half, low, high float64) []study.Row, claims int) {
 	t.Helper()
 	for _, tt := range []struct {

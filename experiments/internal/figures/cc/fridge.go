@@ -15,8 +15,8 @@ import (
 	"pintlab/plots"
 )
 
-// Fridge runs TIMELY and Swift on the fat tree of PINT §6.1, with round-trip times from two sources: the host's own
-// time stamps, and measurements by the sender's switch with a fridge (package int/rtt). Nobody has published this.
+// Fridge runs TIMELY and Swift on the fat tree of PINT §6.1. Round-trip times are from the host's own time stamps, or
+// from a fridge in the sender's switch (package int/rtt). Nobody has published such a comparison.
 var Fridge = figure.Spec[fridgeScale]{
 	Name:    "cc/fridge",
 	Files:   files,
@@ -33,7 +33,7 @@ type signal struct {
 	set  []string // settings of the telemetry; none for the host
 }
 
-// fridge returns a signal that the switch measures.
+// fridge returns a signal that a fridge in the switch measures.
 func fridge(name string, set ...string) signal { return signal{name, set} }
 
 // The signals.
@@ -214,7 +214,7 @@ func fridgeDraw(rows []study.Row) ([]figure.Drawing, error) {
 	}
 	for _, q := range []struct{ quantity, label string }{{told, "ACKs with estimate"}, {bias, "Bias"},
 		{silent, "RTT without"}} {
-		for _, c := range controls { // separate, as the numbers of one hide the other's
+		for _, c := range controls { // separate, because the numbers of one control hide the differences of the other
 			own := figure.Pick(percent, func(r *study.Row) bool { return strings.HasPrefix(r.Case, c.name) })
 			quality.Panels = append(quality.Panels,
 				figure.Bars(own, q.quantity, figure.Linear(q.label+", "+c.name, "%")))

@@ -8,12 +8,11 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
-// most claims.
+// Neither the smoke rows nor the stored laptop rows contradict a claim. The laptop rows decide most claims.
 func TestFridgeMeasured(t *testing.T) { figuretest.Compared(t, &Fridge, 8) }
 
-// The verdicts on claims, for rows of one case with a given change of slowdowns, given biases, and given shares of ACKs
-// with an estimate.
+// TestFridgeCheck tests the verdicts for rows of one case, in which the change of slowdowns, the biases, and the
+// shares of ACKs with an estimate are given.
 func TestFridgeCheck(t *testing.T) {
 	c := fridgeCaseOf(controls[0], web)
 	rows := func(half, change, biased, raw, corrected, unheard, rare float64) []study.Row {

@@ -16,9 +16,10 @@ import (
 	"pintlab/plots"
 )
 
-// NDP compares NDP with DCTCP, DCQCN and HPCC on a fat tree at 10 Gb/s (§6). The traffic is a permutation (Fig. 14),
-// short flows between two otherwise idle hosts while all other hosts send (Fig. 15), and incasts of 450 KB from each
-// sender (Fig. 16). The paper has 432 hosts, and also measures MPTCP. The paper scale has not been run.
+// NDP compares NDP with DCTCP, DCQCN and HPCC on a fat tree at 10 Gb/s (NDP paper, §6). There are three kinds of
+// traffic: a permutation (Fig. 14); short flows between two otherwise idle hosts while all other hosts send (Fig.
+// 15); and incasts in which each sender sends 450 KB (Fig. 16). The paper has 432 hosts, and also measures MPTCP. The
+// paper scale has not been run.
 var NDP = figure.Spec[ndpScale]{
 	Name:    "cc/ndp",
 	Files:   files,
@@ -35,7 +36,7 @@ type ndpScale struct {
 	seeds   int
 	k       int        // size of the fat tree
 	long    unit.Bytes // size of flows of the permutation
-	shorts  int        // number of short flows in a run; each takes a part of the load, which is 2·long
+	shorts  int        // number of short flows in a run; meanwhile, each other host sends 2·long
 	senders []int      // numbers of senders of the incasts
 }
 
@@ -53,7 +54,8 @@ var ndpScales = map[figure.Scale]ndpScale{
 // incast.
 var ndpView = columns.View{"table", "scheme", "x", "value", "unit", "lo", "hi", "seeds"}
 
-// The tables. Curves cover the hosts or flows of all seeds together; the other tables have means over the seeds.
+// The tables. The first two contain curves over the hosts or flows of all seeds together. The others contain means
+// over the seeds.
 const (
 	ndpGoodputs = "permutation" // goodput of each host, b/s, slowest host first
 	shorts      = "short"       // completion time of each short flow, s, fastest flow first
@@ -117,11 +119,11 @@ func ndpGoodput(f *store.FlowRecord) (float64, bool) {
 // shortFCT returns the completion time of a short flow, s.
 func shortFCT(f *store.FlowRecord) (float64, bool) { return f.FCT.Seconds(), f.Src == 0 }
 
-// incastEnd returns when a flow of an incast has ended, s.
+// incastEnd returns the time at which a flow of an incast ends, s.
 func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).Seconds(), true }
 
-// perRun returns a quantity with one number for each run. The function `take` reads a value from each flow, and `of`
-// reduces the sorted values to the number.
+// perRun returns a quantity with one number for each run. `take` reads a value from each flow, and `of` computes the
+// number from the sorted values.
 func perRun(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
 	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		values, err := read(t, take)
@@ -134,8 +136,8 @@ func perRun(name, unit string, take func(*store.FlowRecord) (float64, bool), of 
 	return q
 }
 
-// curve returns a quantity that `take` reads from the flows of all seeds. The curve has its values at equal steps of
-// the share of flows.
+// curve returns a quantity whose values are a curve over the share of flows, at equal steps. `take` reads a value
+// from each flow of all seeds.
 func curve(name, unit string, take func(*store.FlowRecord) (float64, bool)) study.Measure {
 	return study.Measure{Name: name, Unit: unit, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 		var all []float64
@@ -193,9 +195,9 @@ func marking(packets int) []string {
 	}
 }
 
-// The schemes, in a scenario that has HPCC over INT, links of 10 Gb/s and packets of 9000 B. With DCTCP, queues hold
-// 200 packets, and packets are marked from 30 packets on. With DCQCN, switches do not drop packets, and mark them from
-// 20 packets on.
+// The schemes, as changes of a scenario that has HPCC over INT, links of 10 Gb/s and packets of 9000 B. With DCTCP, a
+// queue has space for 200 packets, and switches mark packets if the queue has at least 30 packets. With DCQCN,
+// switches drop no packets, and mark packets if the queue has at least 20 packets.
 var (
 	ndp = study.Scheme{Name: "NDP", Set: []string{
 		"telemetry.kind=none", "transport.kind=ndp", "transport.payload=8936B", "cc.kind=ndp", "cc.initial_window=30",
@@ -224,7 +226,7 @@ func ndpSettings(j *figure.Job) {
 	}
 }
 
-// bench is a kind of traffic on the fat tree, with the quantities that are measured in its runs.
+// bench is a kind of traffic on the fat tree, and the quantities that its runs measure.
 type bench struct {
 	name       string
 	senders    float64 // number of senders of an incast; NaN for other traffic
@@ -263,9 +265,9 @@ func (z ndpScale) incast(senders int) bench {
 	}
 }
 
-// short returns traffic in which the first host sends flows of 90 KB to the last, while every other host sends a long
-// flow to the host that is half of these hosts further on. The load outlasts the short flows, even if links are fully
-// used.
+// short returns traffic in which the first host sends short flows of 90 KB to the last host. At the same time, each
+// of the other n−2 hosts sends a long flow to the host that is (n−2)/2 places further on in a circle of these hosts.
+// The long flows last longer than the short flows, even if links are fully used.
 func (z ndpScale) short() bench {
 	n := hosts(z.k)
 	var flows []string
@@ -290,8 +292,8 @@ func (z ndpScale) short() bench {
 const (
 	shortSize = 90 * unit.KB
 	incastOf  = 450 * unit.KB
-	// The first short flow starts at settled. The interval ndpApart between short flows is so long that a flow rarely
-	// meets the one before.
+	// The first short flow starts at `settled`. The interval ndpApart between two short flows is so long that a flow
+	// has usually ended before the next flow starts.
 	settled  = unit.Millisecond / 2
 	ndpApart = unit.Millisecond
 )
@@ -304,7 +306,8 @@ func (b bench) entry(s study.Scheme) study.Cell {
 	}
 }
 
-// published is NDP's mean goodput in a permutation of 432 hosts, % of the links (Fig. 14).
+// published is the mean goodput that the NDP paper reports for a permutation of 432 hosts, in % of the link rate
+// (Fig. 14).
 const published = 92
 
 // ndpIn returns the rows of a table.
@@ -317,7 +320,8 @@ func one(rows []study.Row, table string, s study.Scheme) study.Row {
 	return study.One(ndpIn(rows, table), "", s.Name, "")
 }
 
-// ndpCheck judges the incasts with many senders. Their numbers of senders depend on the scale.
+// ndpCheck judges the incasts with at least 16 senders. They are not in claims.csv, because the numbers of senders
+// depend on the scale.
 func ndpCheck(rows []study.Row) (list []figure.Finding) {
 	const ideal = 1
 	link := study.Row{Scheme: "the link", Sized: stats.Whole(stats.Number{Value: ideal, Lo: ideal, Hi: ideal})}

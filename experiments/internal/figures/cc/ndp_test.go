@@ -9,8 +9,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// measured returns the rows of a laptop run with these numbers. Each interval extends by the share `known` of the value
-// to both sides.
+// measured returns rows like those of the laptop scale, with the given numbers. Each interval extends to both sides
+// by the share `known` of the value.
 func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64, over float64) []study.Row {
 	var rows []study.Row
 	add := func(table string, s study.Scheme, x, value float64) {
@@ -27,7 +27,7 @@ func measured(known float64, goodputs [3]float64, slow float64, tails [3]float64
 	return rows
 }
 
-// The verdicts on claims about the permutation, the slowest host, short flows and an incast.
+// TestNDPCheck tests the verdicts on claims about the permutation, the slowest host, short flows and an incast.
 func TestNDPCheck(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -47,7 +47,7 @@ func TestNDPCheck(t *testing.T) {
 	}
 }
 
-// The smoke rows contradict no claim, and contain everything that is drawn.
+// The smoke rows contradict no claim, and contain all rows that the drawings need.
 func TestSmallRun(t *testing.T) {
 	rows := figuretest.Golden[study.Row](t, "ndp", ndpView...)
 	figuretest.NoneFails(t, figuretest.View(t, &NDP, rows, ndpView...).Findings())

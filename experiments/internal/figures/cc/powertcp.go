@@ -13,8 +13,8 @@ import (
 )
 
 // PowerTCP compares PowerTCP with HPCC on the fat tree of PINT §6.1, each with INT and with one byte of PINT. It also
-// measures θ-PowerTCP, which needs no telemetry. Nobody has published this comparison. The paper scale has not been
-// run; it takes about six hours of one core.
+// measures θ-PowerTCP, which needs no telemetry. Nobody has published this comparison. The paper scale needs about
+// six hours of one core, and has not been run.
 var PowerTCP = figure.Spec[powerTCPScale]{
 	Name:    "cc/powertcp",
 	Files:   files,
@@ -32,7 +32,7 @@ var view = columns.View{"table", "scheme", "against", "arrivals:ms=x", "size", "
 // The tables of the rows.
 const (
 	slowdowns = "slowdown" // 95th percentile of the slowdown in a bucket of flows
-	changes   = "change"   // ratio of this to another scheme's
+	changes   = "change"   // ratio of slowdowns to another scheme's
 	goodputs  = "goodput"  // goodput of flows above 10 MB, b/s
 	gains     = "gain"     // ratio of the goodput to another scheme's
 )
@@ -61,7 +61,7 @@ var (
 // powerTCPLoad is the load in the figure, %.
 const powerTCPLoad = 50
 
-// powerTCPScale holds the settings of a scale. The figure shows the longest arrival window, which is the last one.
+// powerTCPScale contains the settings of a scale. The figure shows the last arrival window, which is the longest.
 type powerTCPScale struct {
 	Seeds, Buckets int
 	Windows        []unit.Time

@@ -20,8 +20,8 @@ func ratio(table string, s, against study.Scheme, half float64, values ...float6
 	return rows
 }
 
-// The verdicts on claims: PINT is similar to INT, integers are similar to float64, and long flows are compared between
-// PowerTCP and HPCC.
+// TestPowerTCPCheck tests the verdicts on the claims that PINT is similar to INT, that integers are similar to
+// float64, and that long flows gain from PINT under PowerTCP and under HPCC.
 func TestPowerTCPCheck(t *testing.T) {
 	rows := func(half, pint, integers, gain float64) (list []study.Row) {
 		list = append(list, ratio(changes, float, withINT, half, 1, pint)...)

@@ -13,12 +13,12 @@ import (
 	"pintlab/plots"
 )
 
-// Recovery compares loss recovery of RDMA and of TCP, on links that lose packets at random and on links that do not.
+// Recovery compares ways to recover from loss, for RDMA and for TCP, on links with and without random loss.
 //
-// The network is a small version of IRN's: a fat tree with links of 40 Gb/s and 2 us, and 240 KB of memory for each
-// port of a switch. It has 16 hosts instead of 54, at a load of 60 % instead of 70 %. RDMA has no congestion control
-// here, as in IRN's first three figures; IRN limits each flow to a bandwidth-delay product (BDP-FC). Flow sizes are
-// from Facebook's Hadoop.
+// The network is a small version of the network in the IRN paper: a fat tree with links of 40 Gb/s and 2 us, and 240
+// KB of memory for each port of a switch. Our network has 16 hosts instead of 54, and a load of 60 % instead of 70 %.
+// RDMA has no congestion control, as in the first three figures of the IRN paper, but IRN limits each flow to a
+// bandwidth-delay product (BDP-FC). Flow sizes are from Facebook's Hadoop.
 var Recovery = figure.Spec[recoveryScale]{
 	Name:    "cc/recovery",
 	Files:   files,
@@ -29,7 +29,7 @@ var Recovery = figure.Spec[recoveryScale]{
 	Draw:    recoveryDraw,
 }.Figure()
 
-// rdma is the case of RDMA. Each case of TCP has the name of its control.
+// rdma is the name of the case of RDMA. Each case of TCP has the name of its congestion control.
 const rdma = "RDMA"
 
 // scheme is a way to recover from loss.
@@ -37,7 +37,7 @@ type scheme struct {
 	of, name string
 	set      []string
 	against  []string
-	most     float64 // largest loss rate at which it is run, in %
+	most     float64 // largest loss rate at which the scheme is run, in %
 }
 
 // The schemes.
@@ -69,7 +69,7 @@ func newRDMA(name, kind string, pfc bool, against ...string) scheme {
 		s.set = append(s.set, figure.IRN...)
 	}
 	if kind == "gobackn" && !pfc {
-		s.most = 0.01 // with more loss, it sends everything a hundred times
+		s.most = 0.01 // with more loss, it would send each packet about a hundred times
 	}
 	return s
 }

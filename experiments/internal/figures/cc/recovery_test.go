@@ -7,13 +7,13 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// No claim is contradicted by the rows of the smoke scale, or by the stored rows of the laptop scale. The latter decide
-// most claims.
+// Neither the smoke rows nor the stored laptop rows contradict a claim. The laptop rows decide most claims.
 func TestRecoveryMeasured(t *testing.T) {
 	figuretest.Compared(t, &Recovery, 9)
 }
 
-// The verdicts on claims of "faster" and "slower", for rows that agree, for rows that show the opposite, and for noise.
+// Claims of "faster" and "slower" hold for rows that agree, fail for rows that show the opposite, and are undecided
+// for noise.
 func TestRecoveryCheck(t *testing.T) {
 	rows := func(half, low, high float64) (list []study.Row) {
 		ratio := func(s, against scheme, quantity string, value float64) {

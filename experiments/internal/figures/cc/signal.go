@@ -25,8 +25,8 @@ func queues(t *study.Trial) (float64, error) {
 	return list[(len(list)*99-1)/100], nil
 }
 
-// readSignal reads the fridges' table and returns sums over the switches, by quantity. If the signal of a run comes
-// from the host, there is no such table, and the quantities are NaN.
+// readSignal reads the table of the fridges and returns sums over the switches, by quantity. If the host measures the
+// round-trip times of a run, there is no such table, and the quantities are NaN.
 func readSignal(t *study.Trial) (map[string]float64, error) {
 	none := map[string]float64{told: math.NaN(), bias: math.NaN(), apart: math.NaN(), silent: math.NaN()}
 	name := "telemetry-rtt-switches.csv"
@@ -37,7 +37,7 @@ func readSignal(t *study.Trial) (map[string]float64, error) {
 	err := t.Run.Lines(name, func(l *columns.Line) {
 		mean := func(column string) float64 {
 			if l.Text(column) == "" {
-				return 0 // the mean of no values; its weight here is 0
+				return 0 // the mean of no values, which has weight 0 in the sum
 			}
 			return l.Number(column)
 		}

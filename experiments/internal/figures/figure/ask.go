@@ -12,7 +12,8 @@ import (
 	"pintlab/plots"
 )
 
-// Asked returns the rows that the options choose and, if the options name columns, drawings of these.
+// Asked returns the rows that the options choose. If the options name columns, it also returns drawings of these
+// rows.
 func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawing, error) {
 	t, err := o.chosen(t)
 	if err != nil || !o.asks() {
@@ -25,8 +26,8 @@ func (o *Options) Asked(t *plots.Table, footnote string) (*plots.Table, []Drawin
 // asks reports whether the options name columns for the drawing.
 func (o *Options) asks() bool { return o.X != "" || o.Ratio || len(o.Y)+len(o.By)+len(o.Panels) > 0 }
 
-// columnOf finds a column by its name, or by its name in a CSV file. The last part of a key, or the words for it,
-// suffice if no other key has them.
+// columnOf returns the name of the column that the user means. The user may write this name, the column's heading in
+// a CSV file, the last part of the name, or the words for it. The last two only suffice if they fit a single column.
 func columnOf(t *plots.Table, flag, name string, accepts ...plots.Kind) (string, error) {
 	all := lists.Keep(t.Columns(),
 		func(c plots.Column) bool { return accepts == nil || slices.Contains(accepts, c.Kind) })
@@ -67,7 +68,7 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 		}
 		var want []string
 		for parts := strings.Split(list, ","); len(parts) > 0; {
-			n := len(parts) // number of parts of the longest value, which may contain commas
+			n := len(parts) // number of parts of the longest matching value; a value may contain commas
 			for n > 1 && of(strings.Join(parts[:n], ",")) < 0 {
 				n--
 			}
@@ -85,9 +86,9 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 // drawingColumns lists columns for which each value gets a separate drawing.
 var drawingColumns = []string{"table", "measure", "quantity", "unit"}
 
-// pictures draws rows as the options require: a drawing for each column along y and each quantity of the rows. The
-// columns along y are `quantities` unless the options name others. titles contains titles for columns whose names do
-// not describe them.
+// pictures draws rows as the options require, with a drawing for each column along y and each quantity of the rows.
+// If the options name no columns for y, the drawings show the columns in `quantities`. titles contains titles for
+// columns whose names do not describe their contents.
 func (o *Options) pictures(
 	t *plots.Table, quantities []string, titles map[string]string, footnote string,
 ) (list []Drawing, err error) {
@@ -130,7 +131,7 @@ func (o *Options) pictures(
 			own := t.Where(func(r int) bool { _, has := slices.BinarySearch(of, r); return has })
 			c.Title, c.Unit, c.Ratio = cmp.Or(titles[c.Y], Titled(c.Y)), "", o.Ratio
 			var only string
-			var words []string // values by which the parts differ
+			var words []string // values that distinguish this part from the others
 			for _, i := range split {
 				value := t.Exact(of[0], i)
 				switch {
@@ -181,8 +182,9 @@ func (o *Options) pictures(
 // used returns the columns that the chart already uses.
 func (c *Picture) used() []string { return slices.Concat([]string{c.X}, c.By, c.Panels) }
 
-// picture completes the columns of the options. If they do not name one, it puts numbers along x, and makes curves of
-// all columns of words in which rows differ.
+// picture returns the columns that the options name, and completes them. If the options do not name a column for x,
+// it chooses a column of numbers. If they name none for curves, all other columns of words in which the rows differ
+// distinguish the curves.
 func (o *Options) picture(t *plots.Table) (c Picture, err error) {
 	c.Names = o.Names
 	for _, list := range []struct {
@@ -256,8 +258,8 @@ func determined(t *plots.Table, column string, others []string) bool {
 	return true
 }
 
-// asked returns the drawings of the view, or the drawings that the options describe. A view may offer other rows than
-// rows.csv, and default columns along y.
+// asked returns the drawings of the view, or the drawings that the options describe. With a method Asked, a view may
+// offer rows other than those in rows.csv, and default columns along y.
 func (d *Done) asked() (list []Drawing, err error) {
 	o := &d.Options
 	if d.standard || !o.asks() && len(o.Where) == 0 {

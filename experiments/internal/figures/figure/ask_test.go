@@ -45,8 +45,8 @@ func measured(t *testing.T) *plots.Table {
 	return table
 }
 
-// Seeds are pooled. What the options leave open follows from the rows: numbers are along x, and schemes are curves,
-// named in words.
+// Seeds are pooled. The rows determine everything that the options leave open: numbers are along x, and each scheme
+// has a curve, which is named in words.
 func TestPictures(t *testing.T) {
 	o := Options{Y: []string{"mean_fct"}}
 	list, err := o.pictures(measured(t), nil, nil, "two seeds")

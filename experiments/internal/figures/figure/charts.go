@@ -9,8 +9,8 @@ import (
 	"pintlab/plots"
 )
 
-// Chart is a drawing with panels of curves. Its caption is the section of the text that has its name. The figure also
-// has a table for each panel.
+// Chart is a drawing with panels of curves. The caption is in the section of the figure's text that has the name of
+// the chart. The figure also has a table for each panel.
 type Chart struct {
 	Name    string // name of the file
 	Title   string
@@ -24,7 +24,7 @@ type Panel struct {
 	Title   string
 	X, Y    plots.Axis
 	Schemes []string // in the order of the legend
-	Open    bool     // also shows other schemes of the rows, such as those that a program adds
+	Open    bool     // also shows schemes of the rows that Schemes lacks, such as those that a user's program adds
 }
 
 // schemes returns the schemes of the rows.
@@ -55,7 +55,7 @@ func (c *Chart) tables(rows []study.Row) (list []Table) {
 	return list
 }
 
-// drawing draws the panels that have points. Published numbers among the rows have hollow marks.
+// drawing draws the panels that have points. Published numbers have hollow marks.
 func (c *Chart) drawing(rows []study.Row, published []Published) Drawing {
 	f := plots.Figure{Title: c.Title, Columns: c.Columns}
 	for _, p := range c.Panels {

@@ -13,8 +13,8 @@ import (
 
 const claimsFile = "claims.csv"
 
-// Claim is a line of claims.csv. It contains a statement and selects the rows that decide it. Case and Scheme may be
-// lists.
+// Claim is a line of claims.csv. It contains a statement, and selects the rows that decide whether the statement
+// holds. Case and Scheme may be lists.
 type Claim struct {
 	Kind      string  `col:"kind"` // one of kinds, or a function of the spec; with "?", a claim without rows is omitted
 	Statement string  `col:"statement"`
@@ -23,9 +23,9 @@ type Claim struct {
 	X         string  `col:"x"`     // a range, or "last" for the largest X of the case
 	Share     string  `col:"share"` // range
 	Scheme    string  `col:"scheme"`
-	Against   string  `col:"against"` // scheme with which the rows or the claim compare
+	Against   string  `col:"against"` // scheme with which the rows, or the claim, compare the first scheme
 	Quantity  string  `col:"quantity"`
-	Other     string  `col:"other"`   // quantity of the other scheme; without Quantity, its table
+	Other     string  `col:"other"`   // quantity of the other scheme, or its table if Quantity is empty
 	Unit      string  `col:"unit"`    // unit of rows that have none
 	Amount    float64 `col:"amount"`  // factor, bound or tolerance
 	Bound     float64 `col:"bound"`   // bound for a claim on a number that no row contains
@@ -78,7 +78,7 @@ var kinds = map[string]func(c *Claim, rows []study.Row) Finding{
 	},
 }
 
-// claimsOf returns the claims of a figure with these files.
+// claimsOf reads the claims of a figure from its files.
 func claimsOf[R any](figure string, files fs.FS, own Kinds[R]) []Claim {
 	list := linesOf[Claim](figure, files, claimsFile)
 	for i := range list {
@@ -114,7 +114,8 @@ func (c *Claim) Within(rows []study.Row) []study.Row {
 	})
 }
 
-// named adds three things to a finding: its statement, whether the statement is ours, and the cause of a deviation.
+// named adds the claim's statement to a finding, records whether the statement is ours, and sets the cause of a
+// deviation.
 func (c *Claim) named(f Finding) Finding {
 	f.Statement = cmp.Or(f.Statement, c.Statement)
 	f.Ours = f.Ours || c.Own != ""
@@ -135,8 +136,8 @@ func (c *Claim) all(rows []study.Row) (list []study.Row) {
 	return list
 }
 
-// one returns the row of a scheme, or a row without a number if there is none. `other` names a quantity or table that
-// differs from the claim's.
+// one returns the row of a scheme, or a row without a number if the scheme has no row. If `other` is not "", it
+// replaces the quantity of the claim or, if the claim has none, the table.
 func (c *Claim) one(rows []study.Row, scheme, other string) study.Row {
 	table, quantity := c.Table, cmp.Or(other, c.Quantity)
 	if c.Quantity == "" {

@@ -13,13 +13,14 @@ import (
 	"pintlab/plots"
 )
 
-// looksCSV has the looks of series that are not schemes of protocols: hue by scheme, form by variant.
+// looksCSV contains the looks of series that are not schemes of protocols. A look is a colour and its form (see
+// plots.Series). Here the scheme decides the colour, and the variant decides the form.
 //
 //go:embed looks.csv
 var looksCSV string
 
-// looks returns the look of each name of a series, which is the same in all drawings. Looks are from the catalogue of
-// protocols and from looksCSV.
+// looks maps the names of series to their looks, so that a series has the same look in all drawings. The looks are
+// from the catalogue of protocols and from looksCSV.
 func looks() (map[string]string, error) {
 	lines, err := columns.Read[struct {
 		Name string `col:"name"`
@@ -32,8 +33,8 @@ func looks() (map[string]string, error) {
 	return all, err
 }
 
-// coloured completes the drawings: each series has the same look in all of them, and the footnote explains the bars.
-// undrawn has a sentence for each drawing that would show nothing.
+// coloured completes the drawings. It gives a series the same look in all of them, and adds a footnote that explains
+// the bars. It omits drawings that would show nothing; undrawn contains a sentence about each.
 func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	all, err := d.asked()
 	if err != nil {
@@ -41,7 +42,7 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	}
 	of, err := looks()
 	for _, w := range all {
-		// If only some of the rows are chosen, curves, or all curves of a panel, may have no points.
+		// If the options choose only some rows, a curve may have no points, or a panel may have no curves.
 		for i := range w.Plot.Panels {
 			w.Plot.Panels[i].Series = Drawn(w.Plot.Panels[i].Series...)
 		}
@@ -66,8 +67,8 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	return list, undrawn, err
 }
 
-// crowded removes the intervals in panels with more than five curves, because they would hide the curves. It reports
-// whether there was such a panel.
+// crowded removes the intervals in panels that have more than five curves with intervals, because the bars would hide
+// the curves. It reports whether there was such a panel.
 func crowded(p *plots.Figure) (some bool) {
 	const most = 5
 	for i := range p.Panels {
@@ -86,7 +87,7 @@ func crowded(p *plots.Figure) (some bool) {
 	return some
 }
 
-// Counts, times and sizes in the notes of rows. The notes have them in a form for programs.
+// Patterns of counts, times and sizes in the notes of rows, where they are written for programs.
 var (
 	counts = regexp.MustCompile(`\b[0-9]{5,}\b`)
 	micros = regexp.MustCompile(`([0-9]) ?us\b`)
@@ -115,8 +116,8 @@ func barsNoted(p *plots.Figure, foot string) string {
 	return strings.TrimSuffix(foot, ".") + "; bars: 95 % intervals"
 }
 
-// colour gives each series of a drawing the look of its name, or else of its colour key. In a comparison of two schemes
-// this is the look of the first.
+// colour gives each series of a drawing the look of its name or, if the name has no look, the look of its Hue. A
+// series that compares two schemes gets the look of the first scheme.
 func colour(p *plots.Figure, looks map[string]string) {
 	for i := range p.Panels {
 		for j := range p.Panels[i].Series {

@@ -7,8 +7,8 @@ import (
 	"pintlab/plots"
 )
 
-// A scheme has the same look in any drawing, even if several series share its hue and if it is compared with another
-// scheme.
+// A scheme has the same look in any drawing, even if several series share the colour of the scheme, or if a series
+// compares the scheme with another scheme.
 func TestColour(t *testing.T) {
 	p := plots.Figure{Panels: []plots.Panel{{Series: []plots.Series{
 		{Name: "Reno"}, {Name: "mine"}, {Name: "HPCC, PINT against HPCC, INT"}, {Name: "PINT, p99", Hue: "PINT"},
@@ -28,7 +28,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// A panel has at most five curves with intervals, and the numbers in notes are rounded.
+// A panel has at most five curves with intervals. The numbers in notes get separators and units that people can read.
 func TestCrowded(t *testing.T) {
 	for curves, want := range map[int]bool{5: false, 6: true} {
 		var p plots.Panel

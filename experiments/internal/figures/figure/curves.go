@@ -8,7 +8,8 @@ import (
 	"pintlab/plots"
 )
 
-// Named returns rows with new names of panels and curves. Drawings by flow size take these names from Case and Scheme.
+// Named returns rows with new names of panels and curves, in Case and Scheme. Drawings by flow size read the names
+// there.
 func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []study.Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -20,7 +21,7 @@ func Named(rows []study.Row, name func(*study.Row) (panel, scheme string)) []stu
 // Slowdowns draws curves of the p95 slowdown by flow size. Points of too few flows are faded.
 func Slowdowns(rows []study.Row) (plots.Figure, error) {
 	rows = slices.Clone(rows)
-	for i := range rows { // in older rows, Lo may be below the bound of 1
+	for i := range rows { // rows of older versions may have a Lo below 1, the least possible slowdown
 		rows[i].Lo = max(rows[i].Lo, min(rows[i].Value, 1))
 	}
 	return curves(rows, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})

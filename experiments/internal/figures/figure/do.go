@@ -20,12 +20,12 @@ import (
 	"pintlab/plots"
 )
 
-// Done is a figure with its rows.
+// Done is a figure that has been measured or loaded, with its rows.
 type Done struct {
 	View
 	Figure   *Figure
 	Manifest *Manifest
-	Dir      string // directory where it is stored
+	Dir      string // directory where the figure is stored
 	// Runs lists the run directories from which the figure was made. It is empty if the figure was made from stored
 	// rows.
 	Runs []string
@@ -50,10 +50,10 @@ func (d *Done) Size() string {
 	return s
 }
 
-// DirName returns the directory in which a job stores a figure. It is below the directory out, in an optional folder of
-// the figure. If the job changes settings, the name contains a short form of the changes and a hash, like the name of a
-// run directory. If the figure is about scenarios of the user, the hash covers their scenarios; specs are its runs with
-// one seed.
+// DirName returns the directory in which a job stores a figure. The directory is below `out`, in an optional folder
+// of the figure. If the job changes settings, the name contains a short form of the changes and a hash, like the name
+// of a run directory. specs lists the runs of one seed if the figure is about scenarios of the user; then the hash
+// also covers these scenarios.
 func DirName(out string, f *Figure, j *Job, folder string, specs ...campaign.Spec) (string, error) {
 	name := filepath.Join(out, filepath.FromSlash(f.Name), folder, string(j.Scale)) + scenario.InShort(j.Set)
 	if len(specs) == 0 && len(j.Set) == 0 {
@@ -93,8 +93,8 @@ func Do(ctx context.Context, f *Figure, j *Job, dir, command string, o Options) 
 	return d, d.Save()
 }
 
-// Made reports whether dir contains the complete figure of a job. Another build of the program may have made it only if
-// anyBuild is set.
+// Made reports whether dir contains the complete figure of a job. Unless j.Campaign.AnyBuild is set, a figure that
+// another build of the program made does not count.
 func Made(f *Figure, j *Job, dir string) bool {
 	m, err := ReadManifest(dir)
 	return err == nil && m.made(dir) == nil && m.Figure == f.Name && m.Scale == j.Scale && m.Seed == j.Seed &&
@@ -131,8 +131,8 @@ func Load(dir string, find func(string) (*Figure, error)) (*Done, error) {
 	return &Done{View: view, Figure: f, Manifest: m, Dir: dir}, nil
 }
 
-// Save writes the rows, the manifest, the drawings and the report, and replaces existing ones. Other files in the
-// directory remain.
+// Save writes the rows, the manifest, the drawings and the report, and replaces the files of an earlier figure. Other
+// files in the directory remain.
 func (d *Done) Save() (err error) {
 	if err := replaceable(d.Dir); err != nil {
 		return err
@@ -181,7 +181,8 @@ func (d *Done) Save() (err error) {
 	})
 }
 
-// more returns drawings in the directory that this build made from the same rows with other options. They are kept.
+// more returns the drawings in the directory that this build made from the same rows with other options. Save keeps
+// these drawings.
 func (d *Done) more() []string {
 	old, err := ReadManifest(d.Dir)
 	if err != nil || old.RowsFile != d.Manifest.RowsFile || old.Program.Build != d.Manifest.Program.Build {
@@ -193,7 +194,8 @@ func (d *Done) more() []string {
 	})
 }
 
-// keep saves the rows of a figure that cannot be drawn, because they may be hours of work. It adds their place to err.
+// keep saves the rows of a figure that cannot be drawn, because the measurement may have taken hours. It adds the
+// path of the saved rows to err.
 func (d *Done) keep(err error) error {
 	path := d.Dir + "-" + RowsFile
 	if failed := d.Rows().SaveCSV(path); failed != nil {
@@ -202,8 +204,8 @@ func (d *Done) keep(err error) error {
 	return fmt.Errorf("%w; the measured rows are in %s", err, path)
 }
 
-// written lists the files of the directory that a figure has written. If the manifest is of an older version, it lists
-// no files; then written returns the existing files that this version would write.
+// written lists the files in the directory that a figure has written. The manifest of an older version lists no
+// files. In this case, written returns the names of the files that this version writes.
 func (d *Done) written() []string {
 	files := listedFiles(d.Dir)
 	if files == nil {

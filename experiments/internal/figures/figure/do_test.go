@@ -70,7 +70,7 @@ func toy() *Figure {
 	return &f
 }
 
-// inkless is a figure that has no drawings.
+// inkless is a figure whose drawings fail.
 type inkless struct{ View }
 
 func (inkless) Drawings(*Manifest) ([]Drawing, error) { return nil, errors.New("no ink") }
@@ -119,7 +119,7 @@ func TestDoAndLoad(t *testing.T) {
 	if err != nil || string(before) != string(after) {
 		t.Errorf("the drawing from the stored rows is another one (%v)", err)
 	}
-	// Rows without a manifest keep their footnote.
+	// Without a manifest, the drawings get the footnote that is stored with the rows.
 	if list, err := again.Drawings(&Manifest{}); err != nil || list[0].Plot.Footnote != "foot" {
 		t.Errorf("%+v, %v, want the footnote of the job", list, err)
 	}
@@ -166,7 +166,7 @@ func TestDoAndLoad(t *testing.T) {
 	}
 }
 
-// Only an old figure is replaced. If a drawing fails, the measured rows are kept.
+// If a drawing fails, the measured rows are kept.
 func TestRowsOutliveDrawings(t *testing.T) {
 	f, dir := toy(), filepath.Join(t.TempDir(), "toy")
 	measure := f.Measure
@@ -252,7 +252,8 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "stale.png")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a drawing that is not made any more is still there (%v)", err)
 	}
-	// The manifest of an older version lists no files. Then files that this version would write count as its own.
+	// The manifest of an older version lists no files. Then the files that this version writes count as files of the
+	// older figure.
 	put(ManifestFile, regexp.MustCompile(`(?s)"files": \[.*?\],`).ReplaceAllString(string(text), ""))
 	if err := remake(); err != nil {
 		t.Error(err)
@@ -261,7 +262,7 @@ func TestSaveKeepsOtherFiles(t *testing.T) {
 		t.Error(err)
 	}
 
-	// A user's file is not overwritten, even if it has the name of a figure's file.
+	// A file of the user is not overwritten, even if it has the name of a file that the figure would write.
 	put(ManifestFile, strings.Replace(string(text), `"toy.svg"`, `"other.svg"`, 1))
 	if err := remake(); err == nil || !strings.Contains(err.Error(), "toy.svg was not written by this program") {
 		t.Errorf("error %v", err)
@@ -279,7 +280,7 @@ func sealed(t *testing.T, text string) string {
 	return strings.Replace(empty, `"digest": ""`, `"digest": "`+store.Digest([]byte(empty))+`"`, 1)
 }
 
-// edited returns a file of rows in which one digit has changed.
+// edited returns the text of a file of rows, with one digit changed.
 func edited(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -305,7 +306,7 @@ func TestLoadRefusesBrokenDirectories(t *testing.T) {
 		{ManifestFile, strings.Replace(string(text), `"format": 2`, `"format": 1`, 1),
 			`kind "figure", format 1; want "figure", 2`},
 		{ManifestFile, sealed(t, strings.Replace(string(text), "doc/toy", "doc/other", 1)), "no such figure"},
-		// Rows in edited files do not count as measurements.
+		// If a file was edited, its rows do not count as measurements.
 		{ManifestFile, strings.Replace(string(text), `"scale": "smoke"`, `"scale": "laptop"`, 1),
 			"was changed after the figure was made"},
 		{RowsFile, edited(t, filepath.Join(dir, RowsFile)), "not the measured rows"},
@@ -348,8 +349,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Figures with different settings are stored in different directories. The order of changes and the number of seeds do
-// not matter. Figures about scenarios of a user are distinguished by the scenarios.
+// Figures with different settings are stored in different directories. The order of changes and the number of seeds
+// do not matter. Figures about different scenarios of a user are also stored in different directories.
 func TestDirName(t *testing.T) {
 	f := &Figure{Name: "compare/network"}
 	name := func(j *Job, folder string, specs ...campaign.Spec) string {

@@ -1,15 +1,14 @@
 // Package figure is the scaffold of all figures.
 //
-// A figure is a spec, Of: what it measures at three scales, the rows that come out, what the paper claims about
-// them, the numbers that it prints, and how the rows are shown. Its comment explains what the paper reports,
-// what we get and why they differ.
+// The spec of a figure, Of, describes the measurements at three scales, the resulting rows, the paper's claims about
+// these rows, the numbers that the paper prints, and the tables and drawings. The comment of a spec explains what the
+// paper reports, what we measure, and why the two differ.
 //
 //	Measure → rows → Check, Compare, Tables, Draw
 //
-// Only Measure simulates. Everything after it is made from the rows and the manifest, which are
-// stored as rows.csv and manifest.json next to the drawings, so that Load can make all of it again
-// without simulating.
+// Only Measure simulates. All later steps use only the rows and the manifest. They are stored as rows.csv and
+// manifest.json next to the drawings, so that Load can repeat the later steps without simulating.
 //
-// Columns, units and numbers are declared once, by the tags of the rows: Show makes tables of their fields, Curve
-// and Ranges series.
+// The tags of the rows declare columns, units and numbers once. Show makes tables from the fields of the rows, and
+// Curve and Ranges make series from them.
 package figure

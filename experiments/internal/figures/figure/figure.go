@@ -52,16 +52,16 @@ type Figure struct {
 	Measure func(context.Context, *Job) (View, error)
 	// Read reads stored rows.
 	Read func(*plots.Table) (View, error)
-	// Timed lists columns of the rows, by their heads in rows.csv, whose numbers were taken with a clock or depend on
-	// the order in which goroutines ran. They differ from run to run, so tests do not compare them with stored rows,
-	// and findings report them by Timing.
+	// Timed lists columns of rows.csv, by their heads. The numbers in these columns come from a clock, or depend on the
+	// order in which goroutines run, so they differ from run to run. Therefore tests do not compare the numbers with
+	// stored rows, and findings report the numbers by Timing.
 	Timed []string
 	// Why explains why our numbers differ from the paper's, a paragraph each.
 	Why []string
-	// Words contains the texts of the figure; nil if its spec contains them.
+	// Words contains the texts of the figure. It is nil if the texts are in the spec.
 	Words *Words
 
-	headlines func() []headline // headlines of the paper; nil if it has no files
+	headlines func() []headline // headlines of the paper; nil if the figure has no files
 }
 
 // View contains the rows of a figure, and everything that the figure shows about them.
@@ -78,7 +78,7 @@ type View interface {
 	Drawings(*Manifest) ([]Drawing, error)
 }
 
-// Bare is the part of a View that rows without claims need.
+// Bare implements the part of View that shows rows without claims.
 type Bare struct{ Table *plots.Table }
 
 // Rows returns the table.
@@ -114,7 +114,7 @@ type Export struct {
 // Drawing is a picture of some rows.
 type Drawing struct {
 	Name    string // name of the file, without extension
-	Title   string // used for the plot if Plot has no title
+	Title   string // title for the plot if Plot has none
 	Caption string // section with the caption; "" selects the section with the drawing's name
 	Plot    plots.Figure
 
@@ -139,7 +139,7 @@ type Verdict string
 const (
 	Holds Verdict = "holds"
 	Fails Verdict = "fails" // the rows contradict it
-	// Deviates: the rows contradict it, and a stored measurement explains why (Known).
+	// Deviates means that the rows contradict the statement, and that a stored measurement explains why (Known).
 	Deviates  Verdict = "deviates"
 	Undecided Verdict = "undecided" // the rows are too few or too noisy to decide
 	Found     Verdict = "found"     // the statement was derived from the rows, so they cannot contradict it
@@ -164,7 +164,7 @@ type Finding struct {
 // because explains why a statement deviates.
 type because struct {
 	section string
-	shown   []Stored // measurements that show it, instead of stored ones
+	shown   []Stored // measurements that support the explanation, instead of the stored measurements
 	always  bool     // the explanation applies to every outcome
 }
 
@@ -191,7 +191,7 @@ func (f Finding) Because(section string, shown ...Stored) Finding {
 	return f
 }
 
-// Explained sets the section that explains the finding, whatever its outcome.
+// Explained sets the section that explains the finding. The explanation is shown for every outcome.
 func (f Finding) Explained(section string) Finding {
 	f.because = &because{section, nil, true}
 	return f
@@ -218,14 +218,15 @@ func (f *Finding) explain(t *Words) {
 	f.because = nil
 }
 
-// Timing returns the finding of a statement about speed, or about anything that depends on the order in which
-// goroutines ran. It shows what was measured, but stays undecided, because the next run may show the opposite.
+// Timing returns the finding of a statement about speed, or about anything else that depends on the order in which
+// goroutines run. The finding shows the measured numbers, but is always undecided, because the next run may show the
+// opposite.
 func Timing(statement, detail string, args ...any) Finding {
 	return Judge(statement, false, false, detail+", measured on this machine", args...)
 }
 
-// Judge returns the finding of a test: Fails if the rows contradict the statement, Holds if they confirm it, Undecided
-// otherwise. The detail shows a missing number as a dash, as tables do.
+// Judge returns the finding of a test: Fails if the rows contradict the statement, Holds if the rows confirm the
+// statement, and Undecided otherwise. The detail shows a missing number as a dash, like the tables.
 func Judge(statement string, confirmed, contradicted bool, detail string, args ...any) Finding {
 	f := Finding{Statement: statement, Outcome: Undecided,
 		Detail: strings.ReplaceAll(fmt.Sprintf(detail, args...), "NaN", "–")}

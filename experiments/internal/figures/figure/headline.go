@@ -10,13 +10,14 @@ import (
 // headlinesFile is the name of a file in the folder of a paper, next to the folders of its figures.
 const headlinesFile = "headlines.csv"
 
-// headline is a line of headlines.csv: one of the main promises of a paper, and a claim that decides it. If several
-// lines have the same statement, it holds if all of their claims do.
+// headline is a line of headlines.csv. It contains one of the main promises of a paper, and a claim that decides this
+// promise. If several lines have the same statement, the statement holds if all of their claims hold.
 type headline struct {
 	Statement string `col:"statement"`
 	Figure    string `col:"figure"` // folder of the figure
-	// Claim is the beginning of a statement in words, or of the name of a published quantity. Another reading of a
-	// quantity (another way to compute it) only decides the headline if Claim includes the reading.
+	// Claim is the beginning of a statement in words, or the beginning of the name of a published quantity. A number
+	// with another reading (another way to compute the quantity) decides the headline only if Claim contains this
+	// reading.
 	Claim string `col:"claim"`
 }
 
@@ -25,8 +26,8 @@ func (h *headline) decides(c *report.Compared) bool {
 	return c.What() == h.Claim || c.Reading == "" && strings.HasPrefix(c.Quantity, h.Claim)
 }
 
-// Headlines returns the headlines that the figure decides, alone or with other figures. The verdicts are from its rows.
-// Details list the claims with their verdicts.
+// Headlines returns the headlines that the figure decides, alone or with other figures. The verdicts are based on the
+// rows of this figure. The details list the claims with their verdicts.
 func (d *Done) Headlines() []Finding {
 	if d.Figure.headlines == nil { // the figure belongs to no paper, as in sweeps
 		return nil

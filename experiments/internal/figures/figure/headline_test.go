@@ -9,7 +9,8 @@ import (
 	"pintlab/experiments/internal/study"
 )
 
-// A headline holds if all claims that decide it hold. It names the other figures that also decide it.
+// A headline holds if all claims that decide it hold. Elsewhere names the other figures that decide the same
+// headline.
 func TestHeadlines(t *testing.T) {
 	files := words(text)
 	delete(files, "fig/published.csv")

@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/number"
 )
 
-// Similar makes a finding. It holds if the intervals of all ratios are within a share of 1, and fails if one of them
-// lies outside.
+// Similar makes a finding about ratios. The finding holds if all their intervals lie between 1−within and 1+within.
+// It fails if one interval lies completely outside.
 func Similar[R stats.Row](statement string, ratios []R, within float64) Finding {
 	confirmed, contradicted := len(ratios) > 0, false
 	least, most, lo, hi := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -29,13 +29,15 @@ func Similar[R stats.Row](statement string, ratios []R, within float64) Finding 
 // inPercent writes a ratio as a change in percent.
 func inPercent(ratio float64) string { return number.Change(stats.Percent(ratio), 1) }
 
-// Lower makes a finding. It holds if some ratios are significantly below 1 and none is significantly above 1.
+// Lower makes a finding. The finding holds if some ratios are significantly below 1 and none is significantly above
+// 1.
 func Lower[R stats.Row](statement string, ratios []R) Finding {
 	below, above, detail := tally(ratios)
 	return Judge(statement, below > 0 && above == 0, above > 0 && below == 0, "%s", detail)
 }
 
-// Higher makes a finding. It holds if some ratios are significantly above 1 and none is significantly below 1.
+// Higher makes a finding. The finding holds if some ratios are significantly above 1 and none is significantly below
+// 1.
 func Higher[R stats.Row](statement string, ratios []R) Finding {
 	below, above, detail := tally(ratios)
 	return Judge(statement, above > 0 && below == 0, below > 0 && above == 0, "%s", detail)
@@ -62,19 +64,20 @@ func tally[R stats.Row](ratios []R) (below, above int, detail string) {
 		inPercent(mean), len(ratios), buckets, below, above)
 }
 
-// Below makes a finding that compares a with the factor times b. It holds if the whole interval of a is below the
-// interval of the product, and fails if it is above. With one seed, it is undecided.
+// Below makes a finding that compares a with factor·b. The finding holds if the whole interval of a is below the
+// interval of factor·b, and fails if the whole interval is above. With one seed, the finding is undecided.
 func Below(statement string, a, b study.Row, factor float64) Finding {
 	return Judge(statement, a.Hi < factor*b.Lo, a.Lo > factor*b.Hi, "%s: %v; %s: %v", a.Scheme, a, b.Scheme, b)
 }
 
-// above makes a finding. It holds if the whole interval of a is above a number, and fails if it is below.
+// above makes a finding. The finding holds if the whole interval of a is above the bound, and fails if the whole
+// interval is below.
 func above(statement string, a study.Row, bound float64) Finding {
 	return Judge(statement, a.Lo > bound, a.Hi < bound, "%s: %v", a.Scheme, a)
 }
 
-// more makes a finding. It holds if in all cases a quantity is significantly higher with scheme a than with scheme b,
-// and fails if it is significantly lower in one case.
+// more makes a finding. The finding holds if the quantity is significantly higher with scheme a than with scheme b in
+// all cases. The finding fails if the quantity is significantly lower in one case.
 func more(statement string, rows []study.Row, a, b, quantity string, cases ...string) Finding {
 	all, wrong := len(cases) > 0, false
 	var texts []string

@@ -35,7 +35,7 @@ func TestMore(t *testing.T) {
 		want  Verdict
 	}{
 		{[]string{"one"}, Holds},
-		{[]string{"one", "two"}, Undecided}, // the intervals of two of them overlap
+		{[]string{"one", "two"}, Undecided}, // in case "two", the intervals overlap
 		{[]string{"one", "three"}, Fails},
 		{[]string{"one", "four"}, Undecided}, // b is missing
 		{nil, Undecided},
@@ -46,7 +46,8 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// Each case has a panel, and each scheme has a curve or a bar. A curve has a gap where a value has no logarithm.
+// Each case has a panel or a group of bars, and each scheme has a curve or a bar. On a logarithmic axis, a curve has
+// a gap at a negative value.
 func TestDrawings(t *testing.T) {
 	rows := []study.Row{
 		row("one", "a", "", "q", 0, 3, 0), row("one", "a", "", "q", 1, 4, 0), row("one", "b", "", "q", 0, -1, 0),

@@ -11,8 +11,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// Stored is a measurement that is stored next to the code of a figure, in a line of known.csv. The quantity shows why a
-// statement of the paper does not hold here.
+// Stored is a line of known.csv, a file next to the code of a figure. The line contains a measurement that shows why
+// a statement of the paper does not hold here.
 type Stored struct {
 	Measurement string  `col:"measurement"` // name that sections use for it
 	Quantity    string  `col:"quantity"`
@@ -34,8 +34,8 @@ func (s Stored) String() string {
 	return s.Quantity + ": " + value + " (" + s.Conditions + ")"
 }
 
-// StoredOf returns the lines of known.csv that have a measurement's name. folder is the folder of a figure among the
-// files of its paper. It panics if there is no such line, because the files of figures are embedded.
+// StoredOf returns the lines of a figure's known.csv that have the name `measurement`. files contains the files of
+// the paper. StoredOf panics if there is no such line: the files are embedded, so this is a mistake in the program.
 func StoredOf(figure, measurement string, files fs.FS) []Stored {
 	list, err := storedOf(files, path.Base(figure), measurement)
 	if err != nil || len(list) == 0 {
@@ -54,8 +54,8 @@ func storedOf(files fs.FS, folder, measurement string) ([]Stored, error) {
 	return Pick(list, func(s *Stored) bool { return s.Measurement == measurement }), err
 }
 
-// cause explains why the rows of a figure contradict a statement, with the stored measurements that support the
-// explanation.
+// cause explains why the rows of a figure contradict a statement, and contains the stored measurements that support
+// the explanation.
 type cause struct {
 	why, measurement string
 	stored           []Stored

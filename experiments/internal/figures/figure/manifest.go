@@ -55,13 +55,13 @@ const (
 	manifestFormat = 2
 )
 
-// Remarks divides the notes into those about overloaded links and the others. Overloads come first, because they put
-// all numbers in doubt.
+// Remarks divides the notes into notes about overloaded links and other notes. A report shows the overloads first,
+// because they put all numbers in doubt.
 func (m *Manifest) Remarks() (overloads, others []string) {
 	return lists.Split(m.Notes, func(n string) bool { return strings.Contains(n, sim.Overload) })
 }
 
-// IsFigure reports whether dir has the manifest of a figure.
+// IsFigure reports whether dir contains the manifest of a figure.
 func IsFigure(dir string) bool {
 	data, err := input.ReadFile(filepath.Join(dir, ManifestFile), input.Map)
 	if err != nil {

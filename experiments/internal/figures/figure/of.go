@@ -14,29 +14,31 @@ import (
 	"pintlab/plots/report"
 )
 
-// Of is the spec of a figure. R is the type of its rows, and S is the type of its settings at a scale. If the rows are
-// of type study.Row, the spec is a Spec.
+// Of is the spec of a figure. R is the type of the rows, and S is the type of the settings at a scale. A spec whose
+// rows are of type study.Row is called a Spec.
 type Of[S fmt.Stringer, R any] struct {
 	Name string // as in Figure
-	// Files contains the files of the paper. In them, the figure's folder contains its text, figure.md (Words),
-	// published.csv (Published) and claims.csv.
+	// Files contains the files of the paper. The figure's folder in Files contains the text of the figure, figure.md
+	// (Words), and the lines of published.csv (Published) and claims.csv (Claim).
 	Files fs.FS
 	// Columns lists the columns of the rows that rows.csv contains. If it is empty, rows.csv contains all columns.
 	Columns columns.View
-	// Scales contains what the figure runs at each scale. Its method String describes it.
+	// Scales contains the settings for each scale. Their method String describes what the figure runs.
 	Scales map[Scale]S
 	// Measure makes the rows with the settings of the scale.
 	Measure func(context.Context, *Job, S) ([]R, error)
-	// Points returns the rows as numbers in panels, for charts and published numbers. It is nil if R is study.Row.
+	// Points converts the rows to numbers in panels, for charts and published numbers. Points is nil if R is
+	// study.Row.
 	Points func([]R) []study.Row
-	// Charts are drawn, and shown as tables, before the results of Tables and Draw.
+	// Charts lists charts. A report shows their drawings and tables before the results of Draw and Tables.
 	Charts []Chart
-	// Claims contains functions that claims.csv names as kinds of claims. Each receives the line.
+	// Claims contains further kinds of claims for claims.csv. A function receives the claim's line and the rows.
 	Claims Kinds[R]
 	Check  func([]R) []Finding // returns further findings; may be nil
 	// Ours contains the functions that published.csv names.
 	Ours map[string]Ours[R]
-	// Values contains, for sections of the text that published.csv names, functions that return values for the verbs.
+	// Values maps sections of the text to functions that return the values for the verbs in the section. The sections
+	// are those that the column `note` of published.csv names.
 	Values map[string]func([]R) []any
 	Answer func([]R) Answer  // may be nil
 	Tables func([]R) []Table // likewise
@@ -50,8 +52,8 @@ type Kinds[R any] map[string]func(*Claim, []R) Finding
 // Spec is the spec of a figure whose rows are rows of a study.
 type Spec[S fmt.Stringer] = Of[S, study.Row]
 
-// Figure returns the figure. The figure refuses stored rows that are not of type R, or that cannot result from a
-// measurement.
+// Figure returns the figure of the spec. The figure refuses stored rows that do not have type R, or that cannot
+// result from a measurement.
 func (o Of[S, R]) Figure() Figure {
 	f := Figure{Name: o.Name, Timed: o.Timed, Size: map[Scale]string{}}
 	spec := &specOf[S, R]{Of: o}
@@ -109,7 +111,7 @@ type specOf[S fmt.Stringer, R any] struct {
 	claims    func() []Claim
 }
 
-// title returns the title of a drawing that has none of its own.
+// title returns the title for drawings that have no title.
 func (s *specOf[S, R]) title() string {
 	if s.text == nil {
 		return ""
@@ -207,14 +209,14 @@ func (r *rowsOf[S, R]) Drawings(m *Manifest) (list []Drawing, err error) {
 		}
 		d.Caption = r.caption(d.Caption, nil)
 		d.Plot.Title = cmp.Or(d.Plot.Title, d.Title, r.spec.title())
-		// Rows without a manifest also need a footnote that explains the bars.
+		// The bars also need an explanation if the rows have no manifest.
 		d.Plot.Footnote = cmp.Or(d.Plot.Footnote, m.Footnote, r.table.Note, r.spec.footnote)
 		err = errors.Join(err, d.err)
 	}
 	return list, err
 }
 
-// caption returns the section of a caption, with its values filled in.
+// caption returns the text of a caption's section, with the values filled in.
 func (r *rowsOf[S, R]) caption(section string, values []any) string {
 	if r.spec.text == nil {
 		return section
@@ -232,8 +234,8 @@ func Pick[R any](rows []R, keep func(*R) bool) (some []R) {
 	return some
 }
 
-// ByLength makes a panel whose x axis is the length of the arrival window in seconds. A line marks the value that means
-// no effect.
+// ByLength makes a panel whose x axis is the length of the arrival window in seconds. A line marks `none`, the value
+// that means no effect.
 func ByLength(label, unit string, none float64) plots.Panel {
 	return plots.Panel{
 		X: plots.Axis{Label: "Length of the arrival window", Unit: plots.InSeconds, Scale: plots.Log},

@@ -13,8 +13,8 @@ type size int
 
 func (s size) String() string { return Count(int(s), "run") }
 
-// A figure whose rows are structs measures and reports its runs by scale. It refuses rows of another kind. A drawing
-// without a footnote gets the job's.
+// A figure whose rows are structs measures with the settings of the scale, and describes these settings. The figure
+// refuses rows of another type. A drawing without a footnote gets the footnote of the job.
 func TestOf(t *testing.T) {
 	f := Of[size, sample]{
 		Name: "doc/of", Scales: map[Scale]size{Smoke: 2, Paper: 9},
@@ -54,7 +54,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A number agrees with a printed one if its whole interval does.
+// Our number agrees with a printed number if our whole interval is within the tolerance.
 func TestTolerance(t *testing.T) {
 	nan := math.NaN()
 	within := func(kind string, amount float64) Published { return Published{Tolerance: kind, Amount: amount} }

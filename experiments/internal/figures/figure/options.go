@@ -10,7 +10,7 @@ import (
 	"pintlab/plots"
 )
 
-// Options select what drawings show and how they look. The zero value changes nothing.
+// Options select the contents and the appearance of drawings. The zero value changes nothing.
 type Options struct {
 	Names
 	X      string   `flag:"x" use:"{column} of the rows along the x axis"`

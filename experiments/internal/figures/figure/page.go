@@ -77,14 +77,14 @@ func PageOf(title, dir string, list []*Done) (*report.Page, error) {
 	return p, nil
 }
 
-// longTable is the number of rows from which a table next to drawings is folded.
+// longTable is the largest number of rows that a table shows unfolded next to drawings.
 const longTable = 12
 
 var marks = map[Verdict]report.Mark{Holds: report.Holds, Fails: report.Fails, Deviates: report.Deviates,
 	Undecided: report.Undecided, Found: report.Neutral}
 
-// summary returns the beginning of a page: the paper's headlines, and the claim with the number of statements by
-// verdict.
+// summary returns the beginning of a page: the paper's headlines, and the figure's claim with the number of
+// statements for each verdict.
 func (d *Done) summary(prefix string) []report.Verdict {
 	var list []report.Verdict
 	for _, f := range d.Headlines() {
@@ -147,7 +147,7 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	results := report.Section{Title: prefix + "Results", Text: undrawn, Tables: tables, Notes: notes}
 	rows := path.Join(dir, RowsFile)
 	if d.Manifest.Kind != manifestKind {
-		rows = "" // drawn for this page from the flow records
+		rows = "" // the drawing was made from flow records, not from stored rows
 	}
 	for _, w := range drawings {
 		results.Figures = append(results.Figures, report.Figure{Plot: w.Plot, Caption: w.Caption, Rows: rows})

@@ -7,7 +7,7 @@ import (
 	"pintlab/plots"
 )
 
-// Panels returns a panel for each case. It shows a quantity against X, with a curve for each scheme.
+// Panels returns a panel for each case. A panel shows a quantity against X, with a curve for each scheme.
 func Panels(rows []study.Row, quantity string, x, y plots.Axis) []plots.Panel {
 	var list []plots.Panel
 	for _, c := range study.Cases(rows) {

@@ -27,7 +27,7 @@ type Picture struct {
 	Ratio      bool     // the numbers are ratios: points in place of bars, and a logarithmic axis with a line at 1
 }
 
-// mostMarked is the average number of points per curve up to which points are marked.
+// mostMarked is the largest average number of points per curve with which a drawing marks the points.
 const mostMarked = 50
 
 // mostSeries and mostPanels limit the numbers of series and panels in a drawing.
@@ -36,7 +36,7 @@ const (
 	mostPanels = 24
 )
 
-// spot is the place of a number in a chart.
+// spot is the place of a number in a drawing.
 type spot struct {
 	panel, series string
 	x             float64
@@ -87,7 +87,7 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 			if n.Bounded() {
 				p.Lo, p.Hi = n.Lo, n.Hi
 			}
-			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // a longer interval may leave the panel
+			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // an interval beyond 3·value may leave the panel
 			points = append(points, p)
 		}
 	}
@@ -134,13 +134,14 @@ func (c *Picture) axis(t *plots.Table, points []plots.Point) (plots.Axis, error)
 	return y, nil
 }
 
-// style returns bars for words along x, lines for numbers, and points if each seed has other numbers along x.
+// style returns bars if words are along x, and lines if numbers are along x. If the numbers along x differ between
+// the seeds, it returns points.
 func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spot][]int) (plots.Style, error) {
 	if x.Scale == plots.Categorical {
 		return plots.Bar, nil
 	}
 	type curve struct{ panel, series string }
-	places := map[curve]map[string]int{} // number of places that each seed has
+	places := map[curve]map[string]int{} // by curve and seed: number of rows
 	for _, s := range spots {
 		of := curve{s.panel, s.series}
 		if places[of] == nil {
@@ -170,8 +171,8 @@ func (c *Picture) style(t *plots.Table, x plots.Axis, spots []spot, rows map[spo
 // percentile matches a percentile in the name of a column or a quantity.
 var percentile = regexp.MustCompile(`(?:^|[_ \n])p(\d\d)(?:[_ \n]|$)`)
 
-// number returns the number of a point. It is the number and interval of a single row, or the mean over seeds. weak
-// reports whether it is a percentile of too few flows.
+// number returns the number of a point: the number and the interval of a single row, or the mean over the seeds of
+// several rows. weak reports whether the number is a percentile of too few flows.
 func (c *Picture) number(t *plots.Table, values []float64, rows []int) (n stats.Number, weak bool, err error) {
 	name := c.Y
 	for _, column := range drawingColumns {
@@ -245,8 +246,8 @@ func seedOf(t *plots.Table, row int) (of string) {
 	return of
 }
 
-// unclear returns the error for rows of one point that differ in more than the seed. It names the settings that differ
-// or, if there are none, the numbers.
+// unclear returns the error for rows of one point that differ in more than the seed. The error names the settings
+// that differ or, if all settings are equal, the numbers that differ.
 func (c *Picture) unclear(t *plots.Table, rows []int) error {
 	var settings, numbers []string
 	for i, head := range t.Columns() {
@@ -356,7 +357,8 @@ func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string)
 	}
 }
 
-// valuesOf returns the distinct values of a column in some rows, in their order. Without rows, it takes all rows.
+// valuesOf returns the distinct values of a column in the given rows, in the order of the rows. If no rows are given,
+// valuesOf uses all rows.
 func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 	seen := map[string]bool{}
 	add := func(r int) {
@@ -375,7 +377,7 @@ func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 	return list
 }
 
-// some joins a few words, and counts the further ones.
+// some joins the first eight texts of a list, and adds the number of the others.
 func some(list []string) string {
 	const most = 8
 	between := ", "
@@ -388,7 +390,7 @@ func some(list []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], between), len(list)-most)
 }
 
-// inWords returns the values of some columns in words, by row.
+// inWords returns, for each row, the values of the given columns in words.
 func (c *Picture) inWords(t *plots.Table, columns []string) []string {
 	at := lists.Map(columns, t.Index)
 	all := map[string]int{}
@@ -401,7 +403,7 @@ func (c *Picture) inWords(t *plots.Table, columns []string) []string {
 	for r := range out {
 		values := lists.Map(at, func(i int) string { return t.Exact(r, i) })
 		out[r] = c.InWords(columns, values)
-		// If a value occurs in several columns, the names of the columns are added.
+		// If a value occurs in several columns, add the names of the columns.
 		if slices.ContainsFunc(values, func(v string) bool { return v != "" && all[v] > 1 }) {
 			parts := lists.Map(values, func(v string) string { return v })
 			for i, key := range columns {

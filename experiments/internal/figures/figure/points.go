@@ -10,7 +10,7 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// PointAt returns the row of a panel and a scheme whose X differs by at most 1 %, or nil.
+// PointAt returns the first row of a panel and a scheme whose X differs from x by at most 1 %, or nil.
 func PointAt(rows []study.Row, panel, scheme string, x float64) *study.Row {
 	return Find(rows, func(r *study.Row) bool {
 		return r.Table == panel && r.Scheme == scheme && math.Abs(r.X-x) <= 0.01*math.Abs(x)
@@ -24,8 +24,8 @@ func PointsOf(rows []study.Row, panel, scheme string) []study.Row {
 	return some
 }
 
-// RatioAt returns the ratio of two rows, with an interval from their intervals. It is missing if one of the rows is
-// missing or the second is zero.
+// RatioAt returns the ratio of two rows, with an interval from their intervals. The ratio is missing if one of the
+// rows is missing, or if the value of the second row is zero.
 func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Number {
 	a, b := PointAt(rows, panel, over, x), PointAt(rows, panel, under, x)
 	if a == nil || b == nil || b.Value == 0 {
@@ -34,9 +34,9 @@ func RatioAt(rows []study.Row, panel, over, under string, x float64) stats.Numbe
 	return a.Ratio(b.Number)
 }
 
-// Reaches returns the X at which a curve reaches a value, interpolated between its points. The interval of the result
-// is from the curves through the ends of the rows' intervals. It is missing if the curve does not reach the value. The
-// curve begins at the origin.
+// Reaches returns the X at which a curve reaches a value. The curve begins at the origin and connects its points by
+// straight lines. The interval of the result is from the curves through the ends of the rows' intervals. The result
+// is missing if the curve does not reach the value.
 func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number {
 	curve := func(of func(*study.Row) float64) float64 {
 		x, y := 0.0, 0.0
@@ -55,8 +55,9 @@ func Reaches(rows []study.Row, panel, scheme string, value float64) stats.Number
 	}
 }
 
-// Beneath makes a finding. It holds if at every X that both schemes have, the interval of one scheme is below the
-// interval of the other, and fails if it is above anywhere.
+// Beneath makes a finding about the X for which both schemes have a row. The finding holds if the interval of the
+// scheme `lower` is below the interval of `higher` at every such X. The finding fails if the interval of `lower` is
+// above the interval of `higher` at one such X.
 func Beneath(statement string, rows []study.Row, panel, lower, higher string) Finding {
 	confirmed, contradicted, n, least := true, false, 0, math.Inf(1)
 	for _, a := range PointsOf(rows, panel, lower) {
@@ -75,13 +76,14 @@ func Beneath(statement string, rows []study.Row, panel, lower, higher string) Fi
 		Count(n, "point"))
 }
 
-// falls makes a finding. It holds if the numbers of a scheme decrease significantly from the first point to the last,
-// and never increase significantly. It fails if the last number is significantly higher.
+// falls makes a finding. The finding holds if the numbers of a scheme decrease significantly from the first point to
+// the last, and never increase significantly between two neighbours. It fails if the last number is significantly
+// higher than the first.
 func falls(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), 1)
 }
 
-// rises holds if curves increase. It is the opposite of falls.
+// rises makes the opposite finding of falls: that the numbers of a scheme increase.
 func rises(statement string, rows []study.Row, panel, scheme string) Finding {
 	return Monotonic(statement, PointsOf(rows, panel, scheme), -1)
 }
@@ -105,8 +107,9 @@ func Monotonic(statement string, list []study.Row, sign float64) Finding {
 	return Judge(statement, confirmed, certain(last, first), "%.3g, then %.3g", first.Value, last.Value)
 }
 
-// inOrder makes a finding. It holds if curves, in percent, reach a value one after the other, with significant
-// differences. It fails if two neighbours are significantly in the wrong order. X is in seconds.
+// inOrder makes a finding about curves of a percentage over X, in seconds. The finding holds if the curves reach a
+// value one after the other, in the order of `schemes`, and the differences are significant. It fails if two
+// neighbours are significantly in the wrong order.
 func inOrder(statement string, rows []study.Row, panel string, value float64, schemes ...string) Finding {
 	confirmed, contradicted, text := true, false, ""
 	before := stats.None()

@@ -21,7 +21,7 @@ var points = []study.Row{
 	at("b", "unsure", 10, 1, 4), at("b", "unsure", 20, 2, 3), at("b", "none", 10, math.NaN(), 0),
 }
 
-// The verdicts on claims about curves.
+// TestClaimsAboutCurves tests the verdicts on claims about curves.
 func TestClaimsAboutCurves(t *testing.T) {
 	var got []string
 	for _, f := range []Finding{
@@ -55,8 +55,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Missing numbers are omitted if an axis cannot show them. Panels with only such numbers are omitted from drawings and
-// tables.
+// If an axis cannot show a number, the number is omitted. A panel that has only such numbers is omitted from drawings
+// and tables.
 func TestChart(t *testing.T) {
 	axis := plots.Axis{Scale: plots.Linear}
 	panel := func(table string, schemes ...string) Panel {

@@ -20,14 +20,14 @@ import (
 // Published is a line of published.csv. It contains a number that a paper prints, and identifies the row with our
 // number.
 type Published struct {
-	Panel   string  `col:"panel"`   // case of our row; the number is drawn in its panel, unless it is a ratio
+	Panel   string  `col:"panel"`   // panel of our row; unless it is a ratio, the number is drawn there
 	Scheme  string  `col:"scheme"`  // scheme of our row
-	Against string  `col:"against"` // if not empty, the number is a ratio to the row of this scheme
+	Against string  `col:"against"` // if not empty, the number is the ratio of Scheme to this scheme
 	X       float64 `col:"x"`
-	// Ours names a function of the spec that finds our number, if no row has it.
+	// Ours names a function of the spec that computes our number if no row contains the number.
 	Ours      string  `col:"ours"`
 	Quantity  string  `col:"quantity"` // in words
-	Reading   string  `col:"reading"`  // reading of the quantity, if another line has the literal one
+	Reading   string  `col:"reading"`  // other way to read the quantity; "" stands for the literal one
 	Value     float64 `col:"value"`
 	Unit      string  `col:"unit"`
 	Source    string  `col:"source"`    // where the paper prints it
@@ -40,8 +40,8 @@ type Published struct {
 	Over  string       `col:"over"` // what the interval covers; "" stands for the seeds of the rows
 }
 
-// PublishedOf returns the published numbers from the files of a figure. The figure needs them for drawings that no
-// chart describes. It returns none if there is no file.
+// PublishedOf returns the published numbers from the files of a figure, or none if there is no such file. Figures
+// call PublishedOf for drawings that no Chart describes.
 func PublishedOf(figure string, files fs.FS) []Published {
 	list := linesOf[Published](figure, files, publishedFile)
 	for i := range list {
@@ -57,13 +57,13 @@ func checkCause(figure, file string, c report.Cause) {
 	}
 }
 
-// linesOf returns the lines of one of a figure's files, or none if it does not exist.
+// linesOf returns the lines of one of a figure's files, or none if the file does not exist.
 func linesOf[T any](figure string, files fs.FS, file string) []T {
 	return linesIn[T](figure, files, path.Base(figure)+"/"+file)
 }
 
-// linesIn returns the lines of a file, or none if it does not exist. It panics if they cannot be read, because the
-// files of figures are embedded.
+// linesIn returns the lines of a file, or none if the file does not exist. It panics if the lines cannot be read: the
+// files of figures are embedded, so this is a mistake in the program.
 func linesIn[T any](figure string, files fs.FS, name string) []T {
 	if files == nil {
 		return nil
@@ -79,11 +79,11 @@ func linesIn[T any](figure string, files fs.FS, name string) []T {
 	return list
 }
 
-// tolerance defines which of our numbers agree with a printed number, and explains why.
+// tolerance defines how far our number may differ from a printed number, and explains why.
 type tolerance struct {
 	share        float64 // share of the printed number by which ours may differ
 	absolute     float64 // amount by which ours may differ, in the unit of the number
-	below, above bool    // any lower, or any higher, number agrees: "less than", "more than"
+	below, above bool    // any lower or any higher number agrees, as in "less than" and "more than"
 	why          string
 }
 
@@ -103,10 +103,10 @@ func (t *Words) within(p *Published) tolerance {
 		return tolerance{absolute: 0.01, why: "0.01: scores are printed with two or three digits"}
 	case "digits": // the amount is the unit of the last printed digit
 		return tolerance{absolute: p.Amount / 2, why: "half a unit of the last printed digit"}
-	case "least digits": // the printed number is a bound; a number that rounds to it agrees
+	case "least digits": // the printed number is a lower bound; a number that rounds to the bound also agrees
 		return tolerance{absolute: p.Amount / 2, above: true,
 			why: "the paper prints a lower bound; numbers down to half a unit of its last digit below it also agree"}
-	case "range": // the number is the middle of the range
+	case "range": // the published number is the middle of the range
 		return tolerance{absolute: p.Amount, why: "the paper prints a range"}
 	case "share":
 		return tolerance{share: p.Amount, why: t.section(p.Because)}
@@ -117,8 +117,9 @@ func (t *Words) within(p *Published) tolerance {
 	panic("unreachable")
 }
 
-// judge compares our number with the published one. It holds if the whole interval agrees with the printed number, and
-// deviates if no part of it does. In other cases, or without an interval, it is undecided.
+// judge compares our number with the published number. The outcome is Holds if our whole interval is within the
+// tolerance, and Deviates if no part of the interval is. In other cases, or without an interval, the outcome is
+// Undecided. Without our number, the outcome is Unmeasured.
 func (t tolerance) judge(c report.Compared) report.Compared {
 	off := math.Abs(c.Published)*t.share + t.absolute
 	c.From, c.To, c.Within = c.Published-off, c.Published+off, t.why
@@ -141,8 +142,8 @@ func (t tolerance) judge(c report.Compared) report.Compared {
 	return c
 }
 
-// Ours finds our number for a published one, c. It may also set other fields that differ from the line. If it empties
-// the quantity of c, c is omitted.
+// Ours returns our number for the published number p. It may also change fields of c, which was made from p. If Ours
+// sets the quantity of c to "", the report omits c.
 type Ours[R any] func(rows []R, p *Published, c *report.Compared) stats.Number
 
 // compared returns each published number with our number. points contains the rows as numbers in panels.
@@ -182,7 +183,7 @@ func compared[R any](
 	return all
 }
 
-// mark adds published numbers to the panels with their titles, as hollow marks.
+// mark adds published numbers as hollow marks to the panels whose titles they name.
 func mark(f *plots.Figure, published []Published) {
 	for i := range f.Panels {
 		p := &f.Panels[i]

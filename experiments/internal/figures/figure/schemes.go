@@ -36,8 +36,8 @@ func By(rows []study.Row, key func(*study.Row) string) []Line {
 	return Groups[Line](rows, key)
 }
 
-// Find returns the first row of a quantity and a scheme, relative to the scheme `against` ("" for none). An empty
-// scheme matches any scheme. If there is no such row, the numbers are NaN.
+// Find returns the first row of a quantity and a scheme. If `against` is not "", the row is the ratio to the scheme
+// `against`. An empty scheme matches any scheme. If there is no such row, the numbers of the result are NaN.
 func (l Line) Find(scheme, against, quantity string) study.Row {
 	return l.first(func(r *study.Row) bool {
 		return (scheme == "" || r.Scheme == scheme) && r.Against == against && r.Quantity == quantity
@@ -96,8 +96,8 @@ func Excess(head, quantity string) Cell {
 	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.Find("", "", quantity).Value) })
 }
 
-// Change shows the ratio of a quantity to the quantity of another scheme, as a change. Without a ratio, the cell is
-// empty.
+// Change shows the ratio of a quantity to the quantity of another scheme, written as a change in percent. Without a
+// ratio, the cell is empty.
 func Change(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
 }
@@ -122,7 +122,7 @@ func Flows(head, quantity string) Cell {
 // UpTo shows the largest flow of a bucket.
 func UpTo(head string) Cell { return Real(head, "B", func(l Line) float64 { return l[0].Size }) }
 
-// Share shows the share of the flows that are at most as large as the end of a bucket.
+// Share shows the share of the flows whose size is at most the upper end of the bucket.
 func Share(head string) Cell { return Real(head, "%", func(l Line) float64 { return l[0].Share }) }
 
 // OfScheme shows a number of one scheme in a bucket.
@@ -130,7 +130,7 @@ func OfScheme(head, scheme string) Cell {
 	return Real(head, "", func(l Line) float64 { return l.Find(scheme, "", l[0].Quantity).Value })
 }
 
-// OfPair shows the ratio of one scheme to another in a bucket, as a change.
+// OfPair shows the ratio of one scheme to another in a bucket, written as a change in percent.
 func OfPair(head, scheme, against string) Cell {
 	return Text(head, func(l Line) string { return change(l.Find(scheme, against, l[0].Quantity)) })
 }

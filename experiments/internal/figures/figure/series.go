@@ -25,8 +25,8 @@ func Ranges[R any](s plots.Series, rows []R, at func(*R) (x, y, lo, hi float64))
 	return s
 }
 
-// Numbers fills a series with the values of rows against X. If the axis cannot show a number, such as a negative one on
-// a logarithmic axis, the series has a gap there, and the drawing counts it.
+// Numbers fills a series with the values of rows against X. A logarithmic axis cannot show negative numbers. The
+// series has a gap in place of each such number, and the drawing counts these gaps.
 func Numbers(s plots.Series, rows []study.Row, axis plots.Axis) plots.Series {
 	return Ranges(s, rows, func(r *study.Row) (x, y, lo, hi float64) {
 		if axis.Scale == plots.Log && r.Value < 0 {

@@ -9,7 +9,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// Table is a table of a report. Its rows are structs that Encode accepts, or a result of Show or Lines.
+// Table is a table of a report. The rows are structs that columns.Encode accepts, or come from Show or Lines.
 type Table struct {
 	Caption string
 	Rows    any  // a slice of structs, or a *plots.Table
@@ -90,7 +90,7 @@ func (t Table) Plain() (*plots.Table, error) {
 	return made, nil
 }
 
-// Reports sets the tables that a report shows.
+// Reports converts tables to the tables of a report.
 func Reports(tables []Table) ([]report.Table, error) {
 	var list []report.Table
 	for _, x := range tables {

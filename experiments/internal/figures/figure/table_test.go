@@ -13,8 +13,8 @@ import (
 	"pintlab/plots"
 )
 
-// A table shows fields of rows, with their own heads and units or with others. It also shows values that are computed
-// from a row.
+// A table shows fields of rows, with the heads and units of the fields or with others. A table also shows values that
+// are computed from a row.
 func TestShow(t *testing.T) {
 	rows := []sample{{"a", 7, 1.0 / 3}, {"b", 8, 2}}
 	table := Show("caption", rows, "name", "bytes:=size",
@@ -57,7 +57,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// If a drawing has no plot, the figure returns the reason as an error.
+// If a drawing has no plot, the figure returns the reason in an error.
 func TestDrawingWithoutAPlot(t *testing.T) {
 	rows, err := columns.Encode([]sample{{"a", 1, 10}})
 	if err != nil {

@@ -9,16 +9,17 @@ import (
 	"sync"
 )
 
-// The files in a figure's folder that its spec reads.
+// Names of the files that a spec reads from the folder of its figure.
 const (
 	textFile      = "figure.md"
 	knownFile     = "known.csv"
 	publishedFile = "published.csv"
-	// sharedFile is next to the folders of figures. It contains sections that several figures of a paper use.
+	// sharedFile contains sections that several figures of a paper use. It is next to the folders of the figures.
 	sharedFile = "shared.md"
 )
 
-// The sections that every text contains. The section why has a paragraph for each cause.
+// Names of sections. Every text has a section "claim". The section "why" is optional and has a paragraph for each
+// reason why our numbers differ from the paper's.
 const (
 	claimSection = "claim"
 	whySection   = "why"
@@ -27,14 +28,14 @@ const (
 // footnoteSection is the optional section that contains the footnote of every job.
 const footnoteSection = "footnote"
 
-// Words contains the texts of a figure. Its file begins with the title ("# ...") and the place in the paper. Sections
-// ("## name") follow. The spec refers to them by name: captions, explanations, tolerances. The lines of a paragraph are
-// joined.
+// Words contains the texts of a figure. Their file begins with the title ("# ...") and the figure's place in the
+// paper. Sections ("## name") follow, such as captions, explanations and tolerances. The spec refers to the sections
+// by name. The lines of a paragraph are joined.
 //
-// In a section, {name} stands for the text of another section. A heading "## name (measured: MEASUREMENT)" connects the
-// section with the lines of known.csv that have this name; FOLDER/MEASUREMENT refers to lines of another figure.
-// "(measured)" alone means that the measurement has the name of the section. {name, measured} stands for the text and
-// its measurements.
+// In a section, {name} stands for the text of another section. A heading "## name (measured: MEASUREMENT)" connects
+// the section with the lines of known.csv that have the name MEASUREMENT. FOLDER/MEASUREMENT refers to lines of
+// another figure. "(measured)" alone means that the measurement has the name of the section. {name, measured} stands
+// for the text of a section and its measurements.
 type Words struct {
 	Title, Source, Claim string
 	Why                  []string
@@ -49,7 +50,7 @@ type Words struct {
 
 type section struct {
 	text   string
-	known  string // name of its measurement in known.csv
+	known  string // name of the section's measurement in known.csv
 	shared bool
 }
 
@@ -90,7 +91,7 @@ func (t *Words) fail(format string, args ...any) {
 	panic(t.figure + ": " + textFile + ": " + fmt.Sprintf(format, args...))
 }
 
-// add adds the sections of a text, which begins with the name of the first section.
+// add adds the sections of a text. The text begins with the name of the first section.
 func (t *Words) add(text string, shared bool) {
 	for _, part := range strings.Split(text, "\n## ") {
 		name, body, _ := strings.Cut(part, "\n")
@@ -162,7 +163,7 @@ func (t *Words) expand(text string) string {
 	return before + of + t.expand(after)
 }
 
-// cause returns the cause that a section explains, with its stored measurements if it has any.
+// cause returns the cause that a section explains, and the section's stored measurements.
 func (t *Words) cause(name string) cause {
 	c := cause{why: t.section(name), measurement: t.find(name).known}
 	folder, measurement, other := strings.Cut(c.measurement, "/")
@@ -180,8 +181,8 @@ func (t *Words) cause(name string) cause {
 	return c
 }
 
-// note returns the text of a section that explains a number, with its measurements if it has any. For no section, it
-// returns "".
+// note returns the text of a section that explains a number, and the section's stored measurements. If name is "",
+// note returns "".
 func (t *Words) note(name string, values []any) string {
 	switch {
 	case name == "":
@@ -192,7 +193,7 @@ func (t *Words) note(name string, values []any) string {
 	return t.section(name, values...)
 }
 
-// Unused returns the sections of the figure's own text that have not been shown, sorted by name.
+// Unused returns the names of the sections in the figure's own text that nothing has shown, sorted.
 func (t *Words) Unused() []string {
 	var list []string
 	for name, s := range t.sections {

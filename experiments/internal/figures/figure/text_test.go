@@ -15,7 +15,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// words contains the files of a figure. They have every part that a text can have.
+// words returns the files of a figure: the given text, stored measurements of this figure and of another figure, shared
+// sections, and published numbers.
 func words(text string) fstest.MapFS {
 	known := "measurement,quantity,value,half_width,unit,conditions\nslow,time,2,,s,twice\n"
 	return fstest.MapFS{
@@ -105,7 +106,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A figure with files shows their words and numbers next to its rows.
+// A figure with files shows the texts and the numbers of these files next to its rows.
 func TestSpecWithFiles(t *testing.T) {
 	var lines []study.Row
 	for _, x := range []struct {

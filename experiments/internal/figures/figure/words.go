@@ -8,7 +8,7 @@ import (
 	"pintlab/experiments/protocols"
 )
 
-// terms contains parts of keys that are written differently in texts.
+// terms maps parts of keys to the words that texts use for them.
 var terms = map[string]string{"cc": "congestion control", "ecn": "ECN", "pfc": "PFC", "fct": "FCT", "mtu": "MTU",
 	"rtt": "RTT", "int": "INT", "pint": "PINT", "rto": "RTO"}
 

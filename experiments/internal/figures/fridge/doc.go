@@ -1,5 +1,5 @@
-// Package fridge contains the figures of the fridges paper. Package measure/fridges passes traces through the
-// structures. The rows of each figure are in the folder with its name.
+// Package fridge contains the figures of the fridges paper. Package measure/fridges passes traces through the fridges
+// and arrays. The rows of a figure are in the folder that has the figure's name.
 package fridge
 
 import "embed"

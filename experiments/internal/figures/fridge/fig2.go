@@ -16,8 +16,8 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Fig2 is Figure 2 of the fridges paper (§5.1). It compares three distributions of delays: the true one, the estimate
-// of a fridge-(2^16, 1), and the estimate of the naive expiring array of the same size. The trace has the
+// Fig2 is Figure 2 of the fridges paper (§5.1). It compares three distributions of delays: the true distribution, the
+// estimate of a fridge-(2^16, 1), and the estimate of the naive expiring array of the same size. Our traces have the
 // characteristics that the paper prints about its own trace.
 var Fig2 = figure.Of[scale2, fridges.Row]{
 	Name:    "fridge/fig2",
@@ -48,8 +48,8 @@ const (
 	nearFarName = "near and far hosts"
 )
 
-// nearFar is a distribution with the delays of near and of far hosts. We found it by trying to meet the published error
-// of the naive array. It only shows that one trace can have both published errors.
+// nearFar is a mixture of the delays of near hosts and of far hosts. We tried parameters to bring the error of the
+// naive array close to the published error. The mixture only shows that one trace can cause both published errors.
 var nearFar = exchange.Mixture{
 	{Share: 0.925, Law: exchange.LogNormal{Mean: 34 * unit.Millisecond, Sigma: 0.8}},
 	{Share: 0.075, Law: exchange.LogNormal{Mean: 350 * unit.Millisecond, Sigma: 0.5}},
@@ -57,16 +57,17 @@ var nearFar = exchange.Mixture{
 
 // scale2 holds what the figure runs at one scale.
 type scale2 struct {
-	// part thins out the trace: it has 1/part of the packets in the same time, and the structures have 1/part of the
-	// memory.
+	// part thins out the trace. The trace has 1/part of the packets in the same time, and each fridge or array has
+	// 1/part of the memory.
 	part  int64
 	seeds int
-	// groups is the number of further measurements of the fridge, each with the same number of seeds.
+	// groups is the number of further groups of seeds with which the fridge is measured. Each group has `seeds`
+	// seeds.
 	groups int
 }
 
-// entries returns M. For the whole trace it is 2^16 entries; for a part of the trace, it is smaller in proportion, so
-// that the load is the same.
+// entries returns the number of entries, M. For the whole trace, M is 2^16. For a thinned-out trace, M is smaller in
+// proportion, so that the load is the same.
 func (z scale2) entries() int { return 1 << 16 / int(z.part) }
 
 var scales2 = map[figure.Scale]scale2{figure.Smoke: {16, 2, 2}, figure.Laptop: {4, fridges.Seeds, 19},
@@ -127,8 +128,8 @@ func measureTrace2(ctx context.Context, j *figure.Job, z scale2, s *fridges.Stud
 	if err != nil {
 		return nil, err
 	}
-	// The largest error of each design, and the fridge's error of each percentile divided by the error of the array
-	// with the threshold.
+	// The values are the largest error of each design, and then, for each percentile, the fridge's error divided by
+	// the error of the array with the threshold.
 	intervals := fridges.Resampled(list, j.Seed, func(means []*fridge.Distribution) (values []float64) {
 		for _, d := range means {
 			values = append(values, fridge.MaxError(d, s.Delays))
@@ -164,7 +165,7 @@ func measureTrace2(ctx context.Context, j *figure.Job, z scale2, s *fridges.Stud
 	return append(append(rows, r), fridges.CDF(s.Name, raw, list[0].Means[1])...), nil
 }
 
-// errors2 returns our row for a design on a trace, from the given table.
+// errors2 returns our row in a table for a design on a trace.
 func errors2(rows []fridges.Row, table, trace, design string) fridges.Row {
 	for _, r := range fridges.Select(onTrace(rows, trace), table, design) {
 		return r
@@ -199,8 +200,8 @@ func check2(rows []fridges.Row) []figure.Finding {
 			u.Max.Value > 2*r.Max.Value, "%.3f against %.3f", u.Max.Value, r.Max.Value).Own())
 }
 
-// maximum finds the largest error of a design on a trace. The interval of the fridge covers other groups with the same
-// number of seeds, because the published number is also from one group.
+// maximum returns the largest error of a design on a trace. For the fridge, the interval covers further groups with
+// the same number of seeds, because the published number is also from one group.
 func maximum(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
 	r := errors2(rows, fridges.ErrorTable, p.Panel, p.Scheme)
 	c.Over = figure.Count(r.Seeds, "hash seed") + ", bootstrap"

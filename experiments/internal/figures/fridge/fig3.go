@@ -15,9 +15,9 @@ import (
 	"pintlab/workloads/exchange"
 )
 
-// Fig3 is Figure 3 of the fridges paper (§5.2). It shows the error of a fridge with 2^12 entries against its entry
-// probability p, and the prediction of package tune. The synthetic traces have delays of up to 2^12 ms and up to 2^6
-// ms.
+// Fig3 is Figure 3 of the fridges paper (§5.2). It shows the error of a fridge with 2^12 entries against the entry
+// probability p, and the prediction of package tune. The two synthetic traces have delays of up to 2^12 ms and of up
+// to 2^6 ms.
 var Fig3 = figure.Of[scale3, fridges.Row]{
 	Name:    "fridge/fig3",
 	Files:   files,
@@ -36,7 +36,7 @@ const (
 	model    = "predicted"
 )
 
-// traces lists the panels, with the best p according to the fridges paper.
+// traces lists the traces, one for each panel, with the best p according to the fridges paper.
 var traces = []struct {
 	name    string
 	longest unit.Time
@@ -79,7 +79,7 @@ func measure3(ctx context.Context, j *figure.Job, z scale3) ([]fridges.Row, erro
 			p := r.Row
 			p.Design, p.Samples, p.Seeds = model, math.NaN(), 0
 			p.P50, p.P95, p.P99, p.Max.Value, p.OneMax, p.One.Lo, p.One.Hi = nan, nan, nan, nan, nan, nan, nan
-			// The mean of |x| is √(2/π) times the standard deviation, if x is normal.
+			// If x has a normal distribution, the mean of |x| is √(2/π) times the standard deviation.
 			p.One50, p.One95, p.One99 = absolute*e.Errors[0], absolute*e.Errors[1], absolute*e.Errors[2]
 			p.One.Value = (p.One50 + p.One95 + p.One99) / 3
 			rows = append(rows, p)
@@ -117,8 +117,8 @@ func best(rows []fridges.Row) fridges.Row {
 	return b
 }
 
-// around divides the largest error of probabilities from half to twice the best p by the error of the best p. The 95 %
-// interval is over the seeds of both. The result is 0 if there is no such probability.
+// around returns the largest error of the other probabilities from half to twice the best p, divided by the error of
+// the best p. The 95 % interval is over the seeds of both errors. value is 0 if there is no such probability.
 func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	for _, r := range rows {
 		if r.Probability >= b.Probability/2.01 && r.Probability <= 2.01*b.Probability &&
@@ -131,7 +131,7 @@ func around(rows []fridges.Row, b fridges.Row) (value, lo, hi float64) {
 	return value, lo, hi
 }
 
-// alike returns the range of log2 p in which errors do not differ significantly from the lowest error.
+// alike returns the range of log2 p in which the errors do not differ significantly from the lowest error.
 func alike(rows []fridges.Row, b fridges.Row) (lo, hi float64) {
 	lo, hi = nan, nan
 	for _, r := range rows {
@@ -164,7 +164,7 @@ func check3(rows []fridges.Row) []figure.Finding {
 		"best from 2^%.3g to 2^%.3g against 2^%.3g to 2^%.3g", long[0], long[1], short[0], short[1]))
 }
 
-// bestP finds log2 of the p that has the lowest error.
+// bestP returns log2 of the p with the lowest error.
 func bestP(rows []fridges.Row, p *figure.Published, c *report.Compared) stats.Number {
 	of := curve(rows, p.Panel, swept)
 	b := best(of)

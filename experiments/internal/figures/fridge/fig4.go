@@ -9,9 +9,9 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// Fig4 is Figure 4 of the fridges paper (§5.3). It compares the errors of two fridges and of one, by memory, each with
-// its best entry probabilities. We also measure what §5.3 leaves open: three and four fridges, and fridges of different
-// sizes. §4.1 advises against a fridge in four pipeline stages.
+// Fig4 is Figure 4 of the fridges paper (§5.3). It compares the errors of two fridges and of one fridge, by memory,
+// with the best entry probabilities. We also measure designs that §5.3 does not cover: three and four fridges, and
+// fridges of different sizes. In addition, we measure a fridge in four pipeline stages, which §4.1 advises against.
 var Fig4 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig4",
 	Files:   files,
@@ -32,7 +32,7 @@ const (
 	split3      = "three, free sizes"
 	split4      = "four, free sizes"
 	staged      = "one in four stages"
-	// The same, with an eighth of the best lifetime.
+	// hasty is like one, and hastyStaged is like staged, but with an eighth of the best lifetime.
 	hasty       = "one fridge, short lifetime"
 	hastyStaged = "in four stages, short lifetime"
 )

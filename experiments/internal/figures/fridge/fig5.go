@@ -12,9 +12,10 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig5 is Figure 5 of the fridges paper (§5.3). It shows errors of the median, the 95th and the 99th percentile, by
-// memory, for one fridge, two fridges, and the naive expiring array in one and in four stages. The threshold of a naive
-// array is the best of several for each size; p and (p1, p2) are from package tune.
+// Fig5 is Figure 5 of the fridges paper (§5.3). It shows the errors of the median, the 95th and the 99th percentile,
+// by memory, for one fridge, two fridges, and the naive expiring array in one and in four stages. At each size, a
+// naive array has the best of several thresholds. The entry probabilities of fridges, p and (p1, p2), are from
+// package tune.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Files:   files,
@@ -36,7 +37,8 @@ const (
 
 var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
 
-// thresholds lists the thresholds of the naive arrays, in milliseconds. For each size, the best one is used.
+// thresholds lists the thresholds of the naive arrays, in milliseconds. The rows contain only the best threshold for
+// each size.
 var thresholds = []unit.Time{256, 512, 1024, 2048, 4096}
 
 func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Row, error) {
@@ -60,7 +62,7 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 	return tuned(rows), nil
 }
 
-// tuned keeps one row for each design and size: the row with the lowest error by the measure of the fridges paper.
+// tuned returns one row for each design and size: the row with the lowest error by the measure of the fridges paper.
 func tuned(rows []fridges.Row) []fridges.Row {
 	var list []fridges.Row
 	for _, r := range rows {
@@ -82,7 +84,7 @@ func tuned(rows []fridges.Row) []fridges.Row {
 
 func check5(rows []fridges.Row) []figure.Finding {
 	var list []figure.Finding
-	// With few seeds, the mean CDF keeps much of the variance of one seed.
+	// With few seeds, the mean CDF still has much of the variance that the CDF of one seed has.
 	enough := len(rows) > 0 && rows[0].Seeds >= fridges.Seeds
 	for _, n := range []string{naive1, naive4} {
 		m, over := bySize(rows, twoFridges, n, fridges.Combined)
@@ -99,8 +101,8 @@ func check5(rows []fridges.Row) []figure.Finding {
 }
 
 // consistently judges whether two fridges are better than the naive arrays at every size. A size contradicts this if
-// two fridges have a larger error by the mean CDF (the measure of the paper), and also a significantly larger error
-// with one seed, which has intervals.
+// two fridges have a larger error of the mean CDF, the measure of the paper, and also a significantly larger error
+// with one seed. Only the error with one seed has an interval.
 func consistently(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, twoFridges)
@@ -125,9 +127,10 @@ func consistently(rows []fridges.Row) figure.Finding {
 // tenPercent is the error of a percentile that is off by 10 %, as |log2 ratio|.
 var tenPercent = math.Log2(1.1)
 
-// alikeRuns judges whether the distribution is almost the same with all hash seeds. For an accurate CDF of its trace,
-// the fridges paper needs 2^12 entries (§6.3) and calls smaller sizes extremely limited. For thinner traces the verdict
-// is undecided, because they have few pairs, so that results differ more.
+// alikeRuns judges whether the distribution is almost the same with all hash seeds, unless memory is extremely
+// limited. The fridges paper needs 2^12 entries for an accurate CDF of its trace (§6.3), so smaller sizes count as
+// extremely limited. The verdict is undecided for thinned-out traces, which have fewer pairs, so that their results
+// differ more.
 func alikeRuns(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
 	sizes := fridges.Select(rows, fridges.ErrorTable, one)
@@ -146,8 +149,8 @@ func alikeRuns(rows []fridges.Row) figure.Finding {
 			"one hash seed, log2%s", texts)
 }
 
-// bySize returns the memory that a design saves compared with another one, with a 95 % interval over the sizes. It also
-// describes what the interval covers.
+// bySize returns the factor by which `peer` needs more memory than `design` for the same error. The 95 % interval is
+// over the sizes; `over` describes this.
 func bySize(rows []fridges.Row, design, peer string, by fridges.Score) (m stats.Number, over string) {
 	var logs []float64
 	sizes := fridges.Select(rows, fridges.ErrorTable, design)
@@ -163,7 +166,7 @@ func bySize(rows []fridges.Row, design, peer string, by fridges.Score) (m stats.
 	return m, over
 }
 
-// inBytes is the ratio of the memory of entries: 8 bytes in the naive array, and 12 bytes in a fridge.
+// inBytes is the size of an entry of the naive array, 8 bytes, divided by the size of an entry of a fridge, 12 bytes.
 const inBytes = 8.0 / 12
 
 // The functions that published.csv names.

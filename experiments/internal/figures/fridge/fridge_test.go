@@ -31,7 +31,8 @@ func TestFig2(t *testing.T) {
 	}
 }
 
-// A fridge that is as bad as the array that always replaces entries contradicts the claim.
+// A fridge with twice the error of the naive array contradicts the first claim. A fridge without correction that has
+// a small error contradicts the last claim.
 func TestFig2Fails(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig2")
 	for i := range rows {
@@ -51,8 +52,8 @@ func TestFig2Fails(t *testing.T) {
 	}
 }
 
-// Each percentile is judged by its own interval. Less than half the error confirms the claim, and more error
-// contradicts it.
+// Each percentile is judged by its own interval. The claim holds if the whole interval is below half the array's
+// error. It fails if the whole interval is above the array's error.
 func TestFig2Percentiles(t *testing.T) {
 	var rows []fridges.Row
 	for i, hi := range []float64{0.4, 0.6, 2} {
@@ -85,9 +86,9 @@ func TestFig3(t *testing.T) {
 	}
 }
 
-// If errors fall all the way as p grows, they contradict the claims. The best p is then the largest, for long and for
-// short delays, and half of it is twice as bad. Because few seeds are noisy, intervals must not confirm what the points
-// alone would.
+// The claims fail if the error is proportional to 1/p for long delays, and to p for short delays. Then long delays
+// need the larger p, and a p that differs from the best p by a factor of 2 has twice the error. With noise, the
+// points alone would confirm the claims, but the intervals leave the claims undecided.
 func TestFig3Fails(t *testing.T) {
 	measured := func(noise float64, of func(r *fridges.Row, k int) float64) (rows []fridges.Row) {
 		for k, tr := range traces {
@@ -108,7 +109,7 @@ func TestFig3Fails(t *testing.T) {
 	if got := figuretest.Outcomes(check3(rows)); got != "fails fails fails" {
 		t.Errorf("findings: %s, want all to fail", got)
 	}
-	valley := func(r *fridges.Row, k int) float64 { // the error doubles at eight times the best p, or an eighth of it
+	valley := func(r *fridges.Row, k int) float64 { // the error doubles at eight times and at an eighth of the best p
 		return math.Exp2(math.Abs(math.Log2(r.Probability)-[]float64{-9, -3}[k]) / 3)
 	}
 	for _, c := range []struct {
@@ -132,7 +133,8 @@ func TestFig4(t *testing.T) {
 	}
 }
 
-// If two fridges are worse, the finding deviates, because the reason is known. If stages are better, it fails.
+// If two fridges are worse than one, the finding deviates, because the reason is known. If four stages are better
+// than one, the finding fails.
 func TestFig4Fails(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig4")
 	for i := range rows {
@@ -160,8 +162,9 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// searched returns rows of two sizes. They contain the error of one fridge with its interval, the error of two fridges
-// for each way to choose the probabilities, and the numbers of pairs of two fridges.
+// searched returns rows of two sizes, for one fridge and for two fridges with each way to weigh their samples. `of`
+// returns the errors, `noise` is half the relative width of their intervals, and `pairs` returns the estimated number
+// of pairs relative to the true number.
 func searched(of func(way, size int) float64, noise float64, pairs func(size int) float64) (rows []fridges.Row) {
 	for k, memory := range []int{128, 512} {
 		for i := -1; i < len(waysSearch); i++ {
@@ -178,8 +181,9 @@ func searched(of func(way, size int) float64, noise float64, pairs func(size int
 	return rows
 }
 
-// Three things contradict the claims: two fridges that are worse than one, and less so with more memory; weights of Eq.
-// 7 that are better than the expected ones; and numbers of pairs that differ from what the weights should give.
+// These rows contradict the claims in three ways. Two fridges are worse than one fridge, but less so with more
+// memory. The weights of Eq. 7 are better than the expected weights. The estimated numbers of pairs are 10 % too low
+// at one size and 10 % too high at the other.
 func TestSearchFails(t *testing.T) {
 	rows := searched(func(way, size int) float64 {
 		e := math.Exp2(-float64(size)) // the error halves from 128 to 512 entries
@@ -190,7 +194,7 @@ func TestSearchFails(t *testing.T) {
 			return e * (2.5 - float64(size))
 		}
 		return e
-	}, 0.05, func(size int) float64 { return 0.9 + 0.2*float64(size) }) // the mean over the sizes has no bias
+	}, 0.05, func(size int) float64 { return 0.9 + 0.2*float64(size) }) // the biases of the sizes cancel in the mean
 	list := figuretest.View(t, &Search, rows).Findings()
 	if got, want := figuretest.Outcomes(list), "deviates fails holds deviates fails fails"; got != want {
 		t.Errorf("findings: %s, want %s: %v", got, want, list)
@@ -250,8 +254,8 @@ func TestFig5(t *testing.T) {
 	}
 }
 
-// If errors fall with the square root of the memory, a design with a quarter of the error needs a sixteenth of the
-// memory.
+// If errors are proportional to 1/√memory, a design with a quarter of the error needs a sixteenth of the memory for
+// the same error.
 func TestSaving(t *testing.T) {
 	var rows []fridges.Row
 	for k := 8; k <= 12; k++ {
@@ -357,8 +361,9 @@ func TestLUT(t *testing.T) {
 	}
 }
 
-// A range holds if all settings are within it, and deviates if none is. The first range only covers settings with fine
-// steps. Errors of percentiles are compared as |log2 ratio|: 0.6 % is 0.863 times 10^-2, and 0.85 % would be 1.22.
+// A published range holds if our numbers of all settings are within the range, and deviates if none is. The first
+// range only covers settings with fine steps. Errors of percentiles are compared as |log2 ratio|: 100·log2(1.006) is
+// 0.863, and 100·log2(1.0085) is 1.22.
 func TestLUTRange(t *testing.T) {
 	for _, c := range []struct {
 		errors []float64
@@ -381,7 +386,7 @@ func TestLUTRange(t *testing.T) {
 	}
 }
 
-// A table of factors whose error exceeds the fridge's contradicts the claim.
+// A table of factors contradicts the claims if its error is 20 %, twice the error of the fridge.
 func TestLUTFails(t *testing.T) {
 	rows := figuretest.Golden[LUTRow](t, "lut")
 	for i := range rows {
@@ -393,9 +398,9 @@ func TestLUTFails(t *testing.T) {
 	}
 }
 
-// published returns the factor in the authors' published table for an exact factor. Entries of the table are whole
-// numbers in steps of 1.1, from 1/p on. Each covers a range that ends half a unit below the next number, and its factor
-// is the middle of the range, rounded down.
+// published returns a function that looks up an exact factor in a table like the table that the authors published.
+// The table divides the exact factors into ranges. The ends of the ranges grow by a factor of 1.1 from 1/p on,
+// rounded to whole numbers, minus one half. The factor of a range is its middle, rounded down.
 func published(p float64) func(exact float64) float64 {
 	var steps []float64
 	for x := 1 / p; x < 1e9; x *= 1.1 {
@@ -410,8 +415,8 @@ func published(p float64) func(exact float64) float64 {
 }
 
 // The error of the table depends on p and on the compared quantity; lut/known.csv contains the numbers. The vertical
-// error of the CDF is within the published 0.2 to 0.9 % while p is below the best. The error of percentiles is never
-// within it, even with the authors' table.
+// error of the CDF is within the published range of 0.2 to 0.9 % if p is below the best p. The error of percentiles
+// is never within this range, not even with the authors' table.
 func TestLUTReadings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("eight fridges with five hash seeds each, which take seconds; needs go test without -short")
@@ -453,8 +458,8 @@ func TestLUTReadings(t *testing.T) {
 	}
 }
 
-// All panels have the same ticks, from the smallest or the second smallest size on, for any number of sizes and
-// designs. Rows without a memory, such as CDFs, have no ticks.
+// All panels have the same ticks, for any number of sizes and designs. The first tick is at the smallest or at the
+// second smallest size. Rows without a memory, such as CDFs, have no tick.
 func TestMemoryAxis(t *testing.T) {
 	rows := []fridges.Row{{Source: "ours", Table: fridges.CDFTable}}
 	for k := range 5 {

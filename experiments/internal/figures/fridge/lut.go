@@ -18,9 +18,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// LUT is the error of the correction factors of a switch (fridges paper, §6.2 and §6.3). The switch uses whole factors
-// in steps of 1.1, and looks them up by prefixes of x. They are compared with exact factors, on the same samples of
-// fridges of several sizes.
+// LUT measures the error that the correction factors of a switch cause (fridges paper, §6.2 and §6.3). The switch
+// uses whole factors in steps of 1.1, and looks up the factors by prefixes of x. LUT compares these factors with
+// exact factors, on the same samples of fridges of several sizes.
 var LUT = figure.Of[fridges.Sizes, LUTRow]{
 	Name:    "fridge/lut",
 	Files:   files,
@@ -41,14 +41,16 @@ type LUTRow struct {
 	Memory      int     `col:"memory" unit:"entries"`
 	Probability float64 `col:"p"`
 	Multiple    float64 `col:"of_best_p"`
-	// Largest relative errors of two comparisons: the table with exact factors, and exact factors with the truth. They
-	// cover a share from 5 % on, for one hash seed on average, and percentiles from 5 to 95 of the mean CDF of all
-	// seeds, which is the measure of §5.
+	// Largest relative errors. Share and Error compare the table with exact factors; Estimate and Own compare exact
+	// factors with the truth. Share and Estimate are errors of shares of at least 5 %: the largest error with one hash
+	// seed, averaged over the seeds. Error and Own are errors of the 5th to 95th percentiles of the mean CDF of all
+	// seeds, the measure of §5.
 	Share    float64 `col:"table_error" unit:"%"`
 	Estimate float64 `col:"fridge_error" unit:"%"`
 	Error    float64 `col:"percentile_error" unit:"%"`
 	Own      float64 `col:"fridge_percentile_error" unit:"%"`
-	// The same for a share itself, of the mean CDF of all seeds. This is the vertical distance of the CDFs.
+	// Points and OwnPoints make the same two comparisons. They are the largest vertical distances between the CDFs,
+	// with the mean CDF of all seeds.
 	Points    float64 `col:"table_cdf_error" unit:"points"`
 	OwnPoints float64 `col:"fridge_cdf_error" unit:"points"`
 	Factors   int     `col:"factors"`
@@ -57,7 +59,8 @@ type LUTRow struct {
 	Seeds     int     `col:"seeds"`
 }
 
-// multiples lists the values of p for each size, as multiples of the best p rounded to a power of two.
+// multiples lists the values of p for each size. They are multiples of the best p, which is rounded to a power of
+// two.
 var multiples = []float64{0.5, 1, 2}
 
 func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, error) {
@@ -106,13 +109,14 @@ func measureLUT(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]LUTRow, 
 	return rows, nil
 }
 
-// percent returns |log2 ratio| as a relative error.
+// percent converts a |log2 ratio| to a relative error in percent.
 func percent(log2 float64) float64 { return 100 * (math.Exp2(log2) - 1) }
 
-// inLog2 returns 100 times the |log2 ratio| of a relative error in percent.
+// inLog2 converts a relative error in percent to 100·|log2 ratio|.
 func inLog2(percent float64) float64 { return 100 * math.Log2(1+percent/100) }
 
-// shares returns the largest relative error of the share of delays up to t, for exact shares of at least 5 %.
+// shares returns the largest relative error of a CDF. It compares the CDFs at delays from the 5th percentile of the
+// distribution `at` on.
 func shares(estimate, exact, at *fridge.Distribution) float64 {
 	worst := 0.0
 	for i := 50; i < 1000; i++ {
@@ -122,7 +126,8 @@ func shares(estimate, exact, at *fridge.Distribution) float64 {
 	return worst
 }
 
-// vertical returns the largest distance between two CDFs, in percentage points, at the delays of a third CDF.
+// vertical returns the largest vertical distance between the CDFs of a and b, in percentage points, at the
+// percentiles of a third distribution.
 func vertical(a, b, at *fridge.Distribution) float64 {
 	worst := 0.0
 	for i := 1; i < 1000; i++ {
@@ -160,8 +165,8 @@ func spread(rows []LUTRow, of func(*LUTRow) float64) (mean, lo, hi float64) {
 	return math.Exp(mean), lo, hi
 }
 
-// ofRows contains the numbers that published.csv names: errors of the table of factors, and the ratios of the fridge's
-// errors to these, for percentiles and for shares of the pairs.
+// ofRows contains the numbers that published.csv names. They are errors of the table of factors, and errors of the
+// fridge divided by errors of the table.
 var ofRows = map[string]func(*LUTRow) float64{
 	"table, points":       func(r *LUTRow) float64 { return r.Points },
 	"table, percentiles":  ofPercentiles,
@@ -171,14 +176,15 @@ var ofRows = map[string]func(*LUTRow) float64{
 	"fridge, shares":      func(r *LUTRow) float64 { return r.Estimate / r.Share },
 }
 
-// fineSteps is the largest p for which factors can rise in steps of about 1.1. With a larger p, whole numbers from 1/p
-// on are coarser. For 2^12 entries, which suffice for the trace of the paper (§6.3), the best p is 1/64.
+// fineSteps is the largest p for which factors can rise in steps of about 1.1. Factors are whole numbers from 1/p on,
+// so the steps are coarser if p is larger. For 2^12 entries, which suffice for the trace of the paper (§6.3), the
+// best p is 1/64.
 const fineSteps = 1.0 / 8
 
 func isFine(r *LUTRow) bool { return r.Probability <= fineSteps }
 
-// ofSettings returns the mean of a number over all rows, or over those with fine steps. Its interval extends from the
-// smallest value to the largest.
+// ofSettings returns the geometric mean of a number over all rows, or over the rows with fine steps. The interval
+// extends from the smallest value to the largest.
 func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats.Number) {
 	if p.Panel == "fine steps" {
 		rows = figure.Pick(rows, isFine)
@@ -188,8 +194,9 @@ func ofSettings(rows []LUTRow, p *figure.Published, c *report.Compared) (m stats
 	return m
 }
 
-// units returns how much our program uses of a resource of a switch. Scheme names the resource, and the result is in
-// units of it; otherwise the result is the largest share of all other resources, in percent.
+// units returns the amount of a switch's resource that our program uses. p.Scheme names the resource, and the result
+// is in units of this resource. If p.Scheme names no resource, the result is the largest used share of the other
+// resources, in percent.
 func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
 	used, limit, err := validate.Uses("fridge")
 	if err != nil {
@@ -209,10 +216,10 @@ func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
 	return stats.Number{Value: ours, Lo: ours, Hi: ours}
 }
 
-// registers is the stored number of SRAM blocks with 2^12 entries.
+// registers is the stored number of SRAM blocks that the program uses with 2^12 entries.
 var registers = figure.StoredOf("fridge/lut", "resources", files)[0]
 
-// hashUnit is the number of bits for an index into memory that each of the six hash units of a stage provides.
+// hashUnit is the number of index bits that one hash unit provides. A stage has six hash units.
 const hashUnit = 16
 
 func lutTables(rows []LUTRow) []figure.Table {

@@ -15,7 +15,7 @@ import (
 	"pintlab/p4/validate"
 )
 
-// uses returns the resources of a Tofino that fridge.p4 takes after changes of its text.
+// uses returns the resources of a Tofino that fridge.p4 uses after `change` has changed the text of the program.
 func uses(t *testing.T, change func(text string) string) (used analysis.Use) {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -46,8 +46,8 @@ func uses(t *testing.T, change func(text string) string) (used analysis.Use) {
 	return used
 }
 
-// lut/known.csv contains the resources that fridge.p4 takes with 2^12 entries, and with the hash units of the switch
-// instead of our hash function.
+// lut/known.csv contains the resources that fridge.p4 uses with 2^12 entries, and the resources that it uses with the
+// hash units of the switch instead of our hash function.
 func TestLUTResources(t *testing.T) {
 	small := strings.NewReplacer("(65536)", "(4096)", "16w0 ++ place[31:16]", "20w0 ++ place[31:20]").Replace
 	apply := regexp.MustCompile(`(\w+)_hash\.apply\([^;]*, (\w+)\);`)

@@ -11,9 +11,9 @@ import (
 	"pintlab/plots/report"
 )
 
-// Search measures the two fridges of §5.3 of the fridges paper with entry probabilities (p1, p2) that a grid search
-// over measured errors finds. It also measures three fridges. It shows the gain of p1 ≠ p2, and the weights of Eq. 7 in
-// bins of 1 to 50 %.
+// Search measures two fridges as in §5.3 of the fridges paper. A grid search over measured errors finds the entry
+// probabilities (p1, p2). Search also measures three fridges. It shows the gain from p1 ≠ p2, and the effect of the
+// weights of Eq. 7 in bins of 1 to 50 %.
 var Search = figure.Of[scaleSearch, fridges.Row]{
 	Name:    "fridge/search",
 	Files:   files,
@@ -30,7 +30,7 @@ type scaleSearch struct {
 	grids []fridges.Grid
 }
 
-// fine, coarse and quick list entry probabilities, as multiples of the best one of a single fridge.
+// fine, coarse and quick list entry probabilities, as multiples of the best p of a single fridge.
 var (
 	fine   = []float64{0.125, 0.25, 0.5, 1, 2, 4}
 	coarse = []float64{0.125, 0.5, 2}
@@ -52,7 +52,7 @@ var (
 		{Name: "Eq. 7, bins of 50 %", Bins: 41}}
 )
 
-// thin, borrowed and widest are ways of waysSearch.
+// thin, borrowed and widest are indices of waysSearch.
 const thin, borrowed, widest = 1, 2, 5
 
 // nearly is the ratio of errors below which two fridges count as more accurate: they must be better by 5 %.
@@ -79,7 +79,7 @@ func measureSearch(ctx context.Context, j *figure.Job, z scaleSearch) ([]fridges
 func checkSearch(rows []fridges.Row) []figure.Finding {
 	way := func(k int) string { return "two, " + waysSearch[k].Name }
 	times := func(m stats.Number) string { return fmt.Sprintf("%.2f (%.2f to %.2f)", m.Value, m.Lo, m.Hi) }
-	// Some choices also ran with a tenth of the seeds. The error with the most seeds counts.
+	// Some choices were also measured with a tenth of the seeds. The error with the most seeds counts.
 	over := func(a, b string) string { return times(fridges.OneSeedRatio(rows, a, b)) }
 	three := "three, " + waysSearch[0].Name
 	apart, all, texts := 0, 0, ""
@@ -129,9 +129,9 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 	}
 }
 
-// estimatedPairs judges whether the estimated number of pairs of a design differs from the true one by at most a share,
-// at every size. One size that certainly differs more contradicts this. Sizes are not pooled, because biases with
-// opposite signs would cancel.
+// estimatedPairs judges whether the estimated number of pairs of a design differs from the true number by at most the
+// share `within` at every size. A single size contradicts this if its whole interval differs more. Sizes are not
+// pooled, because biases with opposite signs would cancel.
 func estimatedPairs(rows []fridges.Row, design string, within float64) (confirmed, contradicted bool, text string) {
 	list := fridges.Select(rows, fridges.ErrorTable, design)
 	confirmed = len(list) > 0

@@ -22,16 +22,16 @@ func errorAxis(label string) plots.Axis { return figure.Log(label, "") }
 // memoryAxis returns the axis of memory. It has a tick at every second size, including the largest.
 func memoryAxis(sizes []int) plots.Axis {
 	a := figure.Log("Memory M (entries)", "")
-	sizes = slices.Compact(slices.Sorted(slices.Values(sizes))) // a copy, because Compact clears the end of its list
+	sizes = slices.Compact(slices.Sorted(slices.Values(sizes))) // Sorted copies: Compact clears the end of its list
 	for i := (len(sizes) + 1) % 2; i < len(sizes); i += 2 {
 		a.Ticks = append(a.Ticks, plots.Tick{At: float64(sizes[i]), Label: fridges.Memory(sizes[i])})
 	}
 	return a
 }
 
-// byMemory returns three panels of error against memory, with a curve for each design: the median, the 95th and the
-// 99th percentile. If combined is set, the errors are of the mean CDF of all seeds; otherwise they are the mean error
-// of one seed. Errors of 0 are omitted.
+// byMemory returns three panels of error against memory, for the median, the 95th and the 99th percentile. Each
+// design has a curve. If combined is set, a panel shows the errors of the mean CDF of all seeds. Otherwise it shows
+// the mean error of one seed. Errors of 0 are omitted.
 func byMemory(rows []fridges.Row, designs []string, combined bool) []plots.Panel {
 	var panels []plots.Panel
 	sizes := lists.Map(fridges.Select(rows, fridges.ErrorTable, ""), func(r fridges.Row) int { return r.Memory })

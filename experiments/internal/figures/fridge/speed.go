@@ -12,8 +12,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Speed measures how many requests and responses per second a fridge processes on one core. The fridges paper reports 2
-// million for its simulator in C++, without details (§6.3). The results depend on the machine and its load.
+// Speed measures how many requests and responses per second a fridge processes on one core. The fridges paper reports
+// 2 million for its simulator in C++, without details (§6.3). Our results depend on the machine and its load.
 var Speed = figure.Of[scaleSpeed, SpeedRow]{
 	Name:   "fridge/speed",
 	Files:  files,
@@ -80,8 +80,8 @@ type SpeedRow struct {
 	Speed  float64 `col:"speed" unit:"M/s"`
 }
 
-// scaleSpeed holds what the figure runs at one scale: 1/part of the packets of the ISP-like trace, in the given number
-// of rounds.
+// scaleSpeed contains the settings of a scale. The fridge processes 1/part of the packets of the ISP-like trace, in
+// the given number of rounds.
 type scaleSpeed struct {
 	part   int64
 	rounds int

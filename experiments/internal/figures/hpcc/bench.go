@@ -1,11 +1,12 @@
 // Package hpcc contains figures of HPCC's evaluation (SIGCOMM 2019, §5) and of its parameters.
 //
-// A benchmark consists of a few flows at one port. Each scheme runs with the same flows. A Trial is one such run. At
-// each sample, it contains the queue of the bottleneck, and what each flow has delivered. The rows contain quantities
-// of trials over the seeds, and time series of the first seed: goodput by group of flows and the longest queue, both
-// over intervals of several samples. Load is the large simulation.
+// A benchmark consists of a few flows at one port. Each scheme runs with the same flows. A Trial is one such run. It
+// contains samples of the bottleneck's queue, and of the bytes that each flow has delivered. The rows contain
+// quantities of trials over the seeds, and time series of the first seed. A time series is the goodput of a group of
+// flows or the longest queue, in intervals of several samples. Load is the large simulation of the HPCC paper.
 //
-// The rows of a figure are in the folder with its name; laptop.csv contains the rows of the laptop scale.
+// The rows of a figure are in the folder that has the figure's name. laptop.csv contains the rows of the laptop
+// scale.
 package hpcc
 
 import (
@@ -30,7 +31,7 @@ var files embed.FS
 // spec is a figure that consists of benchmarks.
 type spec struct {
 	name       string         // as in figure.Figure
-	schemes    []study.Scheme // the smoke scale uses the first two; nil stands for All, or few at the smoke scale
+	schemes    []study.Scheme // nil: All, or few at the smoke scale; the smoke scale uses the first two of a list
 	benchmarks []benchmark
 	claims     figure.Kinds[study.Row] // as in figure.Of
 }
@@ -39,7 +40,7 @@ type spec struct {
 type benchmark struct {
 	name    string   // name of the case
 	set     []string // network and flows
-	port    string   // port that the flows share, as run.sampling.ports names it
+	port    string   // port that the flows share, named as in run.sampling.ports
 	end     unit.Time
 	period  unit.Time // between samples
 	looks   int       // number of samples in an interval of the series
@@ -48,7 +49,7 @@ type benchmark struct {
 	measure []quantity
 }
 
-// quantity is a number of a trial, and the column that shows it.
+// quantity is a number of a trial, with the column that shows the number.
 type quantity struct {
 	name, head, unit string // name, heading and unit of the column
 	of               func(*Trial) float64
@@ -67,7 +68,7 @@ const (
 // inRows maps the units of columns to the units of the rows.
 var inRows = map[string]string{"KB": plots.InBytes, "us": plots.InSeconds, "Gb/s": plots.InBitsPerSecond}
 
-// number returns the quantity in the form in which the comparison measures it.
+// number returns the measure of the quantity, in the unit of the rows.
 func (q quantity) number() study.Measure {
 	n := study.PerTrial(q.name, func(t *study.Trial) (float64, int, error) {
 		x, err := study.Once(t, "port", read)
@@ -80,7 +81,7 @@ func (q quantity) number() study.Measure {
 	return n
 }
 
-// scale holds the settings of a scale: all benchmarks.
+// scale contains the settings of a scale, which apply to all benchmarks.
 type scale struct {
 	seeds   int
 	schemes []study.Scheme
@@ -90,7 +91,7 @@ func (z scale) String() string {
 	return fmt.Sprintf("%s, %s", figure.Count(len(z.schemes), "scheme"), figure.Count(z.seeds, "seed"))
 }
 
-// view lists the columns of rows.csv. The time is the end of an interval of a series.
+// view lists the columns of rows.csv. In a series, the time is the end of an interval.
 var view = columns.View{"table", "case", "scheme", "quantity", "time:s=x", "value", "unit", "lo", "hi", "seeds"}
 
 // The tables of the rows.
@@ -99,11 +100,11 @@ const (
 	overTime = "series" // time series of the first seed
 )
 
-// queues is the name of the longest queue of the bottleneck in an interval.
+// queues is the name of a series: the longest queue of the bottleneck in each interval.
 const queues = "queue"
 
-// figure returns the figure of a spec. For each benchmark it has a table and two drawings, of goodput by group and of
-// the queue. Drawings have a panel for each scheme.
+// figure returns the figure of a spec. The figure has a table and two drawings for each benchmark: the goodput of
+// each group, and the queue. Each drawing has a panel for each scheme.
 func (s spec) figure() figure.Figure {
 	small, large := few, All
 	if s.schemes != nil {
@@ -217,8 +218,8 @@ func draw(rows []study.Row, name, number string) []figure.Drawing {
 	}
 }
 
-// grid draws a panel for each scheme, with the same axes. The axis is logarithmic if some schemes have much longer
-// queues than others.
+// grid draws a panel for each scheme. All panels have the same axes. The y axis is logarithmic if some schemes have
+// much longer queues than others.
 func grid(rows []study.Row, title, name string, y plots.Axis, wanted func(string) bool) plots.Figure {
 	f := plots.Figure{Title: title, Width: plots.PageWidth, Columns: 4, PanelHeight: 80}
 	of := figure.Pick(rows,

@@ -21,7 +21,7 @@ func encoding(name, keys string, set ...string) study.Scheme {
 	return study.Scheme{Name: name, Set: append([]string{"telemetry={kind: " + keys + "}"}, set...)}
 }
 
-// The formats. All use the same control law. draft-miao-tsv-hpcc-info defines the records per hop.
+// The encodings. All have the same control law. draft-miao-tsv-hpcc-info defines the records per hop.
 var (
 	exactFree  = encoding("exact, no bytes", "int, format: free")
 	ownExact   = encoding("HPCC's own, exact", "int")
@@ -39,7 +39,8 @@ var (
 
 	encodingsList = []study.Scheme{exactFree, ownExact, ownFormat, mdRate, mdCounter, ifaRecords, ioamTrace, ioamRoom,
 		ioamMicros, atReceiver, ioamProbes, csigTag, pintDigest}
-	// other lists encodings that are compared with an encoding that differs in one respect, in addition to exactFree.
+	// other maps encodings to a second reference. Every encoding is compared with exactFree. The encodings in this
+	// map are also compared with an encoding that differs from them in one respect.
 	other = map[string]study.Scheme{
 		ownFormat.Name: ownExact, mdRate.Name: mdCounter, ioamMicros.Name: ioamTrace, ioamRoom.Name: ioamTrace,
 		atReceiver.Name: ioamTrace, ioamProbes.Name: ioamTrace, ifaRecords.Name: ioamTrace, mdCounter.Name: ioamTrace,
@@ -58,8 +59,9 @@ func (z encodingsScale) String() string {
 		figure.Count(len(encodingsList), "encoding"), figure.Count(z.seeds, "seed"), z.web, z.hadoop)
 }
 
-// Encodings answers two questions that were asked about HPCC++ in the IETF. At IETF 119: do different encodings of its
-// telemetry perform the same? At IETF 120: what if a port has several queues? Nobody has published an answer.
+// Encodings answers two questions about HPCC++ that participants asked at IETF meetings. IETF 119: do different
+// encodings of the telemetry perform the same? IETF 120: what if a port has several queues? Nobody has published an
+// answer.
 var Encodings = figure.Spec[encodingsScale]{
 	Name: "hpcc/encodings", Files: files, Columns: figure.ByCase, Measure: measureEncodings,
 	Tables: encodingsTables, Draw: drawEncodings,
@@ -105,14 +107,14 @@ func encodingQuantities(buckets int) []study.Measure {
 	}
 }
 
-// ofWhat maps the encodings of runs with two classes to what their records describe.
+// ofWhat lists the encodings of the runs with two classes. Their records describe the port or the queue.
 var ofWhat = []study.Scheme{encoding("records of the port", "int"), encoding("records of the queue", "int, of: queue")}
 
 // twoClasses is the length of runs with two classes.
 const twoClasses = 3 * unit.Millisecond
 
-// twoQueues measures the packets that the senders of two classes have sent. The payload is 1000 B. Hosts 2 and 3 send
-// in the class with weight 3.
+// twoQueues contains the measures of the runs with two classes, from the packets that the senders have sent. Hosts 2
+// and 3 send in the class with weight 3. The payload of a packet is 1000 B.
 var twoQueues = []study.Measure{
 	study.PerTrial(heavyShare, func(t *study.Trial) (float64, int, error) {
 		heavy, all := 0.0, 0.0
@@ -132,7 +134,7 @@ var twoQueues = []study.Measure{
 	}).In(plots.InBitsPerSecond),
 }
 
-// classCells returns the runs with two classes. In some of them, one class has almost nothing to send.
+// classCells returns the runs with two classes. In the case oneBusy, the class with weight 3 sends only 1 KB.
 func classCells() (list []study.Cell) {
 	for _, c := range []struct{ name, heavy string }{
 		{bothBusy, "{src: 2, dst: 4, size: 1GB}, {src: 3, dst: 4, size: 1GB}, "}, {oneBusy, ""},
@@ -211,7 +213,8 @@ func encodingsTables(rows []study.Row) []figure.Table {
 	}
 }
 
-// drawEncodings draws ratios to the exact encoding: p99 slowdowns by flow size, and two quantities of all flows.
+// drawEncodings draws two figures with ratios to exactFree: p99 slowdowns by flow size, and the p99 slowdown of all
+// flows and the goodput of long flows.
 func drawEncodings(rows []study.Row) ([]figure.Drawing, error) {
 	all := plots.Figure{Title: "Flows by encoding, against exact records without bytes", Width: plots.PageWidth,
 		Columns: 2}

@@ -32,7 +32,7 @@ var Fairness = spec{
 	benchmarks: []benchmark{joinAndLeave},
 }.figure()
 
-// shared returns the time at which only one flow is left. Until then, flows share the link.
+// shared returns the time from which on only one flow is left. Until then, several flows share the link.
 func shared(t *Trial) unit.Time {
 	last, before := unit.Time(0), unit.Time(0)
 	for _, g := range sharing {

@@ -17,14 +17,15 @@ const (
 
 var burst = Incast("incast")
 
-// IncastFigure is an incast on top of a long flow (§5.2, Fig. 9c and 9d). Flow sizes are from the simulations of the
-// HPCC paper (§5.1): 16 or 60 senders send 500 KB each.
+// IncastFigure measures an incast at a port that also carries a long flow (§5.2, Fig. 9c and 9d). As in the
+// simulations of the HPCC paper (§5.1), each sender of an incast sends 500 KB. There are 16 or 60 senders.
 var IncastFigure = spec{
 	name:       "hpcc/incast",
 	benchmarks: []benchmark{incast(16, 2*unit.Millisecond), incast(60, 5*unit.Millisecond)},
 }.figure()
 
-// incast returns a benchmark with an incast of n hosts at 500 us. Host n sends the long flow, and host n+1 receives.
+// incast returns a benchmark with an incast at 500 us, from n hosts that are drawn at random among hosts 0 to n. Host n
+// sends the long flow, and host n+1 receives all flows.
 func incast(n int, end unit.Time) benchmark {
 	const begins = 500 * unit.Microsecond
 	const settled = begins + 400*unit.Microsecond // time until which a queue should be short again

@@ -17,8 +17,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Load is HPCC's large simulation (§5.3, Fig. 11 and 12) with 320 servers and the flow sizes of Facebook's Hadoop. The
-// load is 30 % with an additional 2 % of 60:1 incast, or 50 %.
+// Load is the large simulation of the HPCC paper (§5.3, Fig. 11 and 12), with 320 servers and the flow sizes of
+// Facebook's Hadoop. The load is 30 % plus 2 % of 60:1 incast, or 50 % without incast.
 var Load = figure.Spec[loadScale]{
 	Name:    "hpcc/load",
 	Files:   files,
@@ -37,11 +37,11 @@ var Load = figure.Spec[loadScale]{
 var loadView = columns.View{"table", "case", "scheme", "against", "quantity", "size", "share", "value", "lo", "hi",
 	"flows", "seeds"}
 
-// The tables of the rows, in addition to measures of a run. A row about queues contains the share of ports and time
-// with a queue of at most the size of the row.
+// The tables of the rows, in addition to the measures of a run. In the table of queues, the value of a row is the
+// share of queue samples, over ports and time, that are at most as long as the size of the row.
 const (
 	slowdowns = "slowdown" // percentile of the slowdown in a bucket of background flows
-	changes   = "change"   // ratio of this to another scheme's
+	changes   = "change"   // ratio of slowdowns to another scheme's
 )
 
 // The measures.
@@ -88,7 +88,7 @@ var ofRun = []study.Measure{
 	ofPorts(paused, "", func(x *ports) (float64, int) {
 		sum := 0.0
 		for _, d := range x.paused {
-			sum += float64(d) // the sum of whole numbers does not depend on their order
+			sum += float64(d) // the sum of whole numbers does not depend on the order of the map
 		}
 		return sum / float64(len(x.paused)) / float64(x.last), len(x.paused)
 	}),
@@ -103,7 +103,8 @@ var ofRun = []study.Measure{
 	study.Class(1, study.Slowdown("p95 slowdown of the incast's flows", 0.95, 0, math.MaxInt64)),
 }
 
-// distribution measures the shares of ports and time whose queues are at most as long as the given lengths.
+// distribution measures, for each of the given lengths, the share of queue samples that are at most as long, over
+// ports and time.
 var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial) ([]stats.Sized, error) {
 	var list []stats.Sized
 	for _, length := range lengths {
@@ -123,8 +124,8 @@ var distribution = study.Measure{Name: atOrBelow, Of: func(trials []*study.Trial
 // ports contains measurements at the ports of a run while flows arrive.
 type ports struct {
 	last   unit.Time              // time of the last sample
-	paused map[[2]int32]unit.Time // by node and peer: time until then
-	queues []float64              // queues of switches at all samples, sorted
+	paused map[[2]int32]unit.Time // by node and peer: total time until the last sample
+	queues []float64              // all samples of switches' queues, sorted
 }
 
 // hosts is the number of hosts. They have the lowest numbers in the fat tree.
@@ -214,8 +215,8 @@ func measureLoad(ctx context.Context, j *figure.Job, z loadScale) ([]study.Row, 
 	})
 }
 
-// largestReduction returns the largest reduction of slowdowns by HPCC, as in "by up to 95 %" compared with DCQCN and
-// TIMELY (abstract). If a scale does not run the scheme, there is no number.
+// largestReduction returns the largest reduction of slowdowns by HPCC. The paper prints "by up to 95 %" for the
+// comparison with DCQCN and TIMELY (abstract). If a scale does not run the other scheme, nothing is compared.
 func largestReduction(rows []study.Row, p *figure.Published, c *report.Compared) stats.Number {
 	best, note := stats.None(), ""
 	for _, percentile := range percentiles {
@@ -251,7 +252,8 @@ func loadTables(rows []study.Row) (list []figure.Table) {
 	return list
 }
 
-// groups lists the schemes of the HPCC paper, and later schemes, each together with HPCC.
+// groups lists the groups of schemes that are drawn together: the schemes of the HPCC paper, and HPCC with later
+// schemes.
 var groups = []struct {
 	file, title string
 	schemes     []study.Scheme
@@ -261,7 +263,8 @@ var groups = []struct {
 	{"later", "HPCC and what came later", []study.Scheme{HPCC, PINT, Swift, Power, PowerPINT, Theta, NDP}},
 }
 
-// paired reports whether a row is a ratio of the drawing of changes, in which each scheme has one.
+// paired reports whether the drawing of changes shows a row. The drawing has one ratio of p95 slowdowns for each
+// scheme.
 func paired(r *study.Row) bool {
 	return r.Quantity == "p95" && r.Against != "" && (r.Scheme != HPCC.Name || r.Against == DCQCNWin.Name)
 }
@@ -272,7 +275,7 @@ func drawLoad(rows []study.Row) (list []figure.Drawing, err error) {
 	list = append(list, figure.Draw("change", "What PINT and windows change").With(figure.Changes(changes)))
 	for i, c := range cases {
 		for _, g := range groups {
-			var points []plots.Point // without intervals, because so many would hide the curves
+			var points []plots.Point // without intervals, which would hide the curves
 			for _, s := range g.schemes {
 				for _, percentile := range percentiles {
 					for _, r := range study.Pick(rows, c.name, s.Name, "", percentile) {

@@ -7,8 +7,8 @@ import (
 const (
 	shortJoins = unit.Millisecond // when the short flow begins
 	longEnd    = 4 * unit.Millisecond
-	// The long flow has recovered when ACKs arrive at this share of its previous rate in every interval of the given
-	// length.
+	// The long flow has recovered when its goodput is at least rateShare times its previous goodput in every later
+	// interval of length `within`.
 	rateShare = 0.9
 	within    = 20 * unit.Microsecond
 
@@ -40,8 +40,9 @@ var LongShort = spec{
 	}},
 }.figure()
 
-// recovers returns the time from the end of the short flow until the long flow has recovered permanently. If it never
-// does, this is the rest of the run. The previous rate is measured in the half millisecond before the short flow joins.
+// recovers returns the time, in seconds, from the end of the short flow until the long flow has recovered
+// permanently. If the long flow never recovers, the time extends to the end of the run. The previous goodput is
+// measured in the half millisecond before the short flow joins.
 func recovers(t *Trial) float64 {
 	over := t.Over(short)
 	rate, back := rateShare*t.Goodput(long, shortJoins/2, shortJoins), over

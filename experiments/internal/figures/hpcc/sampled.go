@@ -15,8 +15,8 @@ func sampled(n int) study.Scheme {
 	return s
 }
 
-// joinSlowly is like joinAndLeave, but the time between two changes is 16 times as long. This shows how fair the flows
-// become.
+// joinSlowly is like joinAndLeave, but the time between two changes is 16 times as long, so that the flows can
+// converge to fair rates.
 var joinSlowly = func() benchmark {
 	b := joinAndLeave
 	b.name = "four flows join and leave slowly"
@@ -26,8 +26,8 @@ var joinSlowly = func() benchmark {
 	return b
 }()
 
-// Sampled shows the effect of less feedback on HPCC's fairness and stability (PINT §6.1). Four flows join and leave as
-// in Fairness. Every packet has a digest, or one packet in 16, or one in 256.
+// Sampled shows how less feedback changes HPCC's fairness and stability (PINT §6.1). Four flows join and leave as in
+// Fairness. Every packet, one packet in 16, or one packet in 256 carries a digest.
 var Sampled = spec{
 	name:       "hpcc/sampled",
 	schemes:    []study.Scheme{PINT, sampled(256), sampled(16)},
@@ -35,8 +35,8 @@ var Sampled = spec{
 	claims:     figure.Kinds[study.Row]{"stable": stable},
 }.figure()
 
-// stable makes a finding. It holds if the queue of a scheme is at most one packet longer than with digests on all
-// packets.
+// stable makes a finding. The finding holds if the p95 of a scheme's queue is at most one packet longer than the p95
+// with digests on all packets.
 func stable(c *figure.Claim, rows []study.Row) figure.Finding {
 	const packet = 1100 // bytes of a packet: 1000 of payload, and headers
 	limit := study.One(rows, joinSlowly.name, PINT.Name, queue95)

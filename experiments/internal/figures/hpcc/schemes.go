@@ -15,8 +15,8 @@ func marked(name, kmin, kmax, pmax, kind string, set ...string) study.Scheme {
 		"network.ecn.pmax=" + pmax})}
 }
 
-// The schemes. DCQCN, TIMELY and DCTCP follow the rules and parameters of the published HPCC simulator; their window,
-// if any, is the rate times the base RTT. The other schemes follow their papers.
+// The schemes. DCQCN, TIMELY and DCTCP follow the rules and parameters of the published HPCC simulator. If such a
+// scheme has a window, the window is the rate times the base RTT. The other schemes follow their papers.
 var (
 	HPCC     = study.Scheme{Name: "HPCC, INT"}
 	PINT     = study.Scheme{Name: "HPCC, PINT", Set: []string{"telemetry.kind=pint"}}

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Group is a set of flows. Their goodputs are added.
+// Group is a set of flows. The goodput of a group is the sum of the goodputs of its flows.
 type Group struct {
 	Name string
 	Has  func(*store.FlowRecord) bool
@@ -34,8 +34,8 @@ type Trial struct {
 	Pauses uint64              // pause frames of all switches
 	period unit.Time
 	queue  []unit.Bytes           // queue of the port at each sample
-	sent   []unit.Bytes           // bytes on the wire that the port has sent until then
-	acked  map[int64][]unit.Bytes // by flow: payload that was acknowledged until then
+	sent   []unit.Bytes           // bytes on the wire that the port has sent until each sample
+	acked  map[int64][]unit.Bytes // by flow: payload that was acknowledged until each sample
 }
 
 // FCT returns the completion times of a group's finished flows, in s, sorted.
@@ -50,7 +50,7 @@ func (t *Trial) FCT(g Group) []float64 {
 	return list
 }
 
-// Over returns the time at which the last flow of a group has ended. If one has not ended, it returns the end of the
+// Over returns the time at which the last flow of a group ends. If a flow has not ended, Over returns the end of the
 // run.
 func (t *Trial) Over(g Group) unit.Time {
 	over := unit.Time(0)
@@ -84,7 +84,7 @@ func read(x *study.Trial) (*Trial, error) {
 		return nil, err
 	}
 	for f := range flows.All() {
-		// 0 before the first sample of the flow, and the size of the flow after the last one.
+		// The number is 0 before the first sample of the flow, and the size of the flow after its end.
 		all := make([]unit.Bytes, len(t.queue))
 		if f.Outcome == store.Finished {
 			for i := t.after(f.Start + f.FCT); i < len(all); i++ {
@@ -109,10 +109,11 @@ func readSeries[T any](run *campaign.Run, s *store.SeriesFile[T], use func(*T)) 
 	})
 }
 
-// after returns the number of the first sample that is not before a time. There may be no such sample.
+// after returns the index of the first sample at or after a time. The index may be beyond the last sample.
 func (t *Trial) after(at unit.Time) int { return int((at + t.period - 1) / t.period) }
 
-// span returns the samples that enclose a period.
+// span returns the indices of the first sample at or after `from` and of the first sample at or after `to`. Both are
+// at most the last index.
 func (t *Trial) span(from, to unit.Time) (first, last int) {
 	last = min(t.after(to), len(t.queue)-1)
 	return min(t.after(from), last), last
@@ -126,8 +127,8 @@ func (t *Trial) Queue(from, to unit.Time, p float64) float64 {
 	return stats.Percentile(values, p)
 }
 
-// Drained returns how long after a time the queue is again at most as long as the given length, after it has been
-// longer. It returns the rest of the run if the queue never drains, and 0 if it was never longer.
+// Drained returns how long after `from` a queue that has become longer than the given length is at most as long again.
+// It returns the rest of the run if the queue stays longer, and 0 if the queue is never longer.
 func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
 	longer := false
 	for at := t.after(from); at < len(t.queue); at++ {
@@ -142,8 +143,8 @@ func (t *Trial) Drained(from unit.Time, length unit.Bytes) unit.Time {
 	return 0
 }
 
-// Fairness returns the mean and the 5th percentile of Jain's index of the goodputs of groups. It covers the intervals
-// in which at least two groups send all the time.
+// Fairness returns the mean and the 5th percentile of Jain's index of the goodputs of groups. An interval counts if
+// at least two groups are active during the whole interval; its index covers only these groups.
 func (t *Trial) Fairness(groups []Group, interval unit.Time) (mean, p5 float64) {
 	var all []float64
 	for from := unit.Time(0); from+interval <= t.end(); from += interval {

@@ -10,8 +10,8 @@ import (
 
 const us = unit.Microsecond
 
-// sample returns a trial with samples every 10 us. Flow 0 has the link alone until flow 1 joins at 20 us; flow 1 ends
-// at 55 us.
+// sample returns a trial with a sample every 10 us. At first, only flow 0 sends. Flow 1 joins at 20 us and ends at 55
+// us.
 func sample() *Trial {
 	return &Trial{
 		period: 10 * us,
@@ -28,13 +28,14 @@ func sample() *Trial {
 	}
 }
 
-// Rates, queues and ends of the sample are computed by hand: 1000 B in 10 us are 0.8 Gb/s.
+// The expected rates, queues and ends follow from the numbers in sample. For example, 1000 B in 10 us are 0.8 Gb/s.
 func TestTrial(t *testing.T) {
 	x := sample()
 	long, burst := From("long", 7), Incast("burst")
 	mean, p5 := x.Fairness([]Group{long, burst}, 10*us)
-	// Both flows are active in three intervals. In the first, they get 500 and 1000 B, so the index is
-	// 1500²/(2·1250000); in the other two, they get the same.
+	// Both flows are active in three intervals. In the first interval, they deliver 500 and 1000 B, so the index is
+	// 1500²/(2·(500² + 1000²)) = 0.9. In the other two intervals, both flows deliver the same amount, so the index is
+	// 1.
 	for _, c := range []struct {
 		name      string
 		got, want float64
@@ -102,7 +103,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// The scenarios of the schemes are valid, and each contains what its control needs.
+// The scenarios of the schemes are valid, and each contains the settings that its control needs.
 func TestSchemes(t *testing.T) {
 	b := benchmark{name: "c", set: []string{"topology={kind: star, hosts: 3}", "workload=[{kind: list, flows: [{src: " +
 		"0, dst: 2, size: 1MB}]}]"}, port: "3-2", end: unit.Millisecond, period: 10 * us}

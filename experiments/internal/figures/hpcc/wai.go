@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// headroom is W_init·(1-η) in bytes, the largest sum by which windows may increase in a round trip (§3.3): 5 % of 100
-// Gb/s times the base RTT of 4.3 us.
+// headroom is W_init·(1−η) in bytes, the largest amount by which all windows together may increase in a round trip
+// (§3.3). W_init is 100 Gb/s times the base RTT of 4.3 us, and 1−η is 5 %.
 const headroom = 2600
 
 var (
@@ -18,7 +18,7 @@ var (
 	increases = []int{20, 80, 320, 1280} // W_AI in bytes
 )
 
-// WAI shows how the additive increase W_AI of HPCC changes queue and fairness, by the number of flows.
+// WAI shows how the additive increase W_AI of HPCC changes queue and fairness, for several numbers of flows.
 var WAI = spec{
 	name:       "hpcc/wai",
 	schemes:    lists.Map(increases, wai),

@@ -19,14 +19,14 @@ var (
 const (
 	largestMemory = 768 * kb // memory in panel (a)
 	target        = 0.01     // target ARE in panel (b)
-	important     = 1000     // number of flows in panel (b), and in the table for sizes, delays and arrivals
+	important     = 1000     // number of flows in panel (b), and for sizes, delays and arrivals in the table
 )
 
 // task is a line of Table 3.
 type task struct {
 	name      string
 	target    float64
-	of, coded func(question) (float64, error) // coded measures as the published code does, if it differs
+	of, coded func(question) (float64, error) // coded measures as in the published code, if that code differs
 	all       bool                            // the task covers all flows
 }
 
@@ -59,7 +59,7 @@ var tasks = []task{
 		return a.LastARE, err
 	}, func(q question) (float64, error) {
 		a, err := q.arrivals(lightguardian.CodedArrivals(q.memory), 0)
-		return a.Last, err // the published code computes no error relative to the time
+		return a.Last, err // the published code computes the absolute error of the time, not the relative error
 	}, false},
 }
 
@@ -67,7 +67,7 @@ func (q question) sizes() (float64, error) {
 	return first(q.Size(lightguardian.SuMax, q.memory, []int{q.flows}, q.seed))
 }
 
-// first returns the first number of a list, or the error.
+// first returns the first number of a list, or err.
 func first(list []float64, err error) (float64, error) {
 	if err != nil {
 		return 0, err
@@ -180,7 +180,7 @@ var (
 	}
 )
 
-// growth judges whether the memory in (b) grows by a smaller factor than the packets.
+// growth judges whether the memory in panel (b) grows by a smaller factor than the number of packets.
 func growth(_ *figure.Claim, rows []row) figure.Finding {
 	list := figure.PointsOf(rows, "b", lightguardian.SuMax)
 	if len(list) < 2 {
@@ -193,9 +193,9 @@ func growth(_ *figure.Claim, rows []row) figure.Finding {
 		"times the memory, %.3g to %.3g, for the same number of largest flows", packets, b.Value/a.Value, lo, hi)
 }
 
-// rung returns a lower bound of the memory that suffices, if Least returned the given memory. The bound is the memory
-// that Least tried before, which did not suffice. If Least returned the lowest memory that it tries, the bound is 0,
-// because any smaller memory may suffice.
+// rung returns a lower bound of the sufficient memory, if Least returned the given memory. Least tries growing
+// memories. The bound is the memory before the given one, because that memory did not suffice. If the given memory is
+// the first that Least tries, the bound is 0, because any smaller memory may suffice.
 func rung(memory float64) float64 {
 	if memory < 1.5*lightguardian.LeastMemory {
 		return 0
@@ -203,7 +203,7 @@ func rung(memory float64) float64 {
 	return memory / 1.5
 }
 
-// needed returns the memory that a task needs. Its interval covers the step of the ladder.
+// needed returns the memory that a task needs. The interval begins at the memory that did not suffice (see rung).
 func needed(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 	r := figure.PointAt(rows, p.Panel, p.Scheme, p.X)
 	if r == nil {

@@ -43,7 +43,7 @@ func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 			}
 		}
 	}
-	// lasts includes queries for the last arrivals of all flows.
+	// lasts adds queries for the last arrivals of all flows.
 	lasts := func(name func(string) string, m int, of *lightguardian.Trace, memory int) {
 		x := float64(m)
 		cells = append(cells, study.Cell{
@@ -85,20 +85,20 @@ var (
 	}
 )
 
-// fewBuckets judges whether one sketch has smaller errors than another. If this only fails with the fewest buckets,
-// these explain the failure.
+// fewBuckets judges whether one sketch has smaller errors than another. If the claim fails only with the smallest
+// number of buckets, this small number explains the failure.
 func fewBuckets(c *figure.Claim, rows []row) figure.Finding {
 	more := figure.Pick(rows, func(r *row) bool { return r.X > float64(buckets[0]) })
 	f := figure.Beneath("", rows, c.Table, c.Scheme, c.Against)
 	if figure.Beneath("", more, c.Table, c.Scheme, c.Against).Outcome == figure.Holds {
-		f = f.Because("few buckets") // this section does not cover more buckets
+		f = f.Because("few buckets") // the section only explains failures with the fewest buckets
 	}
 	return f
 }
 
-// crowdedFirst judges whether SuMax is nearer to CU everywhere. It expects SuMax to be nearer to CM where flows share
-// counters, if SuMax is nearer to CU at the other end of the panel. That end is the one with the fewest flows or, if X
-// of the claim is "last", with the most buckets.
+// crowdedFirst judges whether SuMax is nearer to CU than to CM at every point. SuMax is expected to be nearer to CM
+// where many flows share a counter. So this explains a failure, unless SuMax is also nearer to CM where few flows
+// share a counter. Such a point has the fewest flows or, if X of the claim is "last", the most buckets.
 func crowdedFirst(c *figure.Claim, rows []row) figure.Finding {
 	f, list := nearer(c, rows), figure.PointsOf(rows, c.Table, lightguardian.SuMax)
 	if len(list) == 0 {

@@ -14,8 +14,8 @@ var carries = []float64{1, 2, 4, 6, 8}
 // fullLoad is the load at which the bandwidth on all links is measured, in percent.
 const fullLoad = 90
 
-// The schemes of panel (a): bandwidth at a host that receives from another host in its rack, and on all links of the
-// testbed.
+// The schemes of panel (a). overINT is the bandwidth at a host that receives from another host in its rack. allLinks
+// is the bandwidth on all links of the testbed.
 const (
 	overINT  = "LightGuardian over INT"
 	allLinks = overINT + ", all links, DCTCP at 90 %"
@@ -51,8 +51,9 @@ var (
 )
 
 // Fig13 is Figure 13 of LightGuardian (appendix D.3). It shows the effect of the carrying probability λ_c on the
-// bandwidth, and on the time and the number of packets until all sketchlets of a switch have been collected. All of
-// these are measured with a flow of 36 Gb/s between two hosts below one switch, except for the bandwidth on all links.
+// bandwidth, and on the time and the number of packets until all sketchlets of a switch have been collected. The
+// bandwidth on all links is measured with DCTCP traffic. All other numbers are measured with a flow of 36 Gb/s
+// between two hosts below one switch.
 var Fig13 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig13", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

@@ -63,8 +63,9 @@ var (
 	}
 )
 
-// linear makes a finding. It holds if the values of all levels grow in proportion to the number of sketchlets, within
-// 30 %, over a factor of sixteen or the length of the axis. It fails if one certainly does not.
+// linear makes a finding. The finding holds if the values of all levels grow in proportion to the number of
+// sketchlets, within 30 %, from the first to the last point. It fails if the whole interval of one level is outside
+// the 30 %.
 func linear(c *figure.Claim, rows []row) figure.Finding {
 	const within = 0.3
 	confirmed, contradicted, text := true, false, ""
@@ -84,9 +85,9 @@ func linear(c *figure.Claim, rows []row) figure.Finding {
 	return figure.Judge("", confirmed && text != "", contradicted, "%s", text)
 }
 
-// Fig14 is Figure 14 of LightGuardian (appendix D.3). It shows the reconstruction under WEB traffic, completion times
-// by flow size, and the time and the number of packets until all sketchlets of a switch have been collected, against
-// their number.
+// Fig14 is Figure 14 of LightGuardian (appendix D.3). It shows the reconstruction under WEB traffic, and completion
+// times by flow size. It also shows how the number of sketchlets changes the time and the number of packets until all
+// sketchlets of a switch have been collected.
 var Fig14 = figure.Spec[lightguardian.NetworkScale]{
 	Name: "lightguardian/fig14", Files: files, Columns: stored,
 	Scales:  lightguardian.NetworkScales,

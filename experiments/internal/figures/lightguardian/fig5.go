@@ -13,9 +13,9 @@ import (
 	"pintlab/internal/hash"
 )
 
-// Fig5 is Figure 5 of LightGuardian (§8.1). It shows the accuracy of SuMax, CM and CU, the accuracy of SuMax if only a
-// part of its sketchlets has arrived, and how many packets k+chance selection needs. The laptop scale takes 10 s of
-// CPU.
+// Fig5 is Figure 5 of LightGuardian (§8.1). It shows the accuracy of SuMax, CM and CU, and the accuracy of SuMax if
+// only a part of the sketchlets has arrived. It also shows how many packets k+chance selection needs. The laptop
+// scale takes 10 s of CPU.
 var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/fig5", Files: files, Columns: stored,
 	Scales: fig5Scales(),
@@ -30,7 +30,7 @@ var Fig5 = figure.Spec[lightguardian.LocalScale]{
 	Charts: []figure.Chart{{Name: "panels", Title: "SuMax in the local tasks", Columns: 2, Panels: localPanels}},
 }.Figure()
 
-// fig5Scales returns the scales of all local figures, with more seeds at the paper scale: if only a part of the
+// fig5Scales returns the scales of all local figures, but with more seeds at the paper scale. If only a part of the
 // sketchlets has arrived, the errors differ much between seeds.
 func fig5Scales() map[figure.Scale]lightguardian.LocalScale {
 	scales := maps.Clone(lightguardian.LocalScales)
@@ -38,10 +38,10 @@ func fig5Scales() map[figure.Scale]lightguardian.LocalScale {
 	return scales
 }
 
-// theorem returns the name of a scheme of panel (i), which consists of "measured" or "allowed" and a percentage.
+// theorem returns the name of a curve of panel (i). The name consists of `measured` or `allowed`, and a percentage.
 func theorem(scheme string, share float64) string { return fmt.Sprintf("%s, %g %%", scheme, share) }
 
-// measured and allowed are the curves of panel (i): the measured share of the answers, and the bound of Theorem 6.1.
+// measured and allowed name the curves of panel (i): the measured share of the answers, and the bound of Theorem 6.1.
 const measured, allowed = "measured", "Theorem 6.1"
 
 // The points of the measurements, for the LightGuardian paper's scale.
@@ -56,7 +56,7 @@ var (
 	boundLimits     = []float64{1, 1.5, 2, 4, 8, 16, 32}
 )
 
-// partial is the memory in panels (b) and (c); largest is the number of flows that they query.
+// partial is the memory in panels (b) and (c). askedFlows is the number of largest flows that are queried.
 const (
 	partial    = 768 * kb
 	askedFlows = 1000
@@ -164,13 +164,13 @@ func localCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell
 	return cells
 }
 
-// enough is the share of the sketchlets that panel (h) waits for; carry is λ_c.
+// enough is the share of the sketchlets after which panel (h) stops counting packets. carried is 1/λ_c.
 const (
 	enough  = 0.99
 	carried = 16
 )
 
-// required returns the number of packets until the share `enough` of w sketchlets has been carried.
+// required returns the number of packets until packets have carried the share `enough` of w sketchlets.
 func required(selection string, w int, seed uint64) (float64, error) {
 	kind, k := "k+chance", 0
 	switch selection {
@@ -189,7 +189,7 @@ func required(selection string, w int, seed uint64) (float64, error) {
 	}
 	seen, left := make([]bool, w), int(math.Ceil(enough*float64(w)))
 	for i := 1; ; i++ {
-		// The seed is mixed, because Combine alone would give small seeds the same draws in another order.
+		// Mix64 mixes the seed, because with Combine alone, small seeds would have the same draws in another order.
 		id, _ := c.Choose(hash.Combine(hash.Mix64(seed), uint64(i)))
 		if seen[id] {
 			continue
@@ -224,8 +224,8 @@ var (
 	}
 )
 
-// allFlows judges whether the error of SuMax over all flows is nearer to the error of CU. If it is nearer only for the
-// largest flows, the choice of flows explains the difference.
+// allFlows judges whether the error of SuMax over all flows is nearer to the error of CU than of CM. If this is true
+// only for the largest flows, the choice of flows explains the difference.
 func allFlows(c *figure.Claim, rows []row) figure.Finding {
 	f := nearer(c, rows)
 	if nearer(&figure.Claim{Table: c.Table + ", largest"}, rows).Outcome == figure.Holds {
@@ -234,7 +234,8 @@ func allFlows(c *figure.Claim, rows []row) figure.Finding {
 	return f
 }
 
-// delayShares judges the WMRE of delays. If SuMax has no lower one, the counts of the first packets explain this.
+// delayShares judges whether SuMax has a lower WMRE of delays. If it has not, the counts of the first packets explain
+// this.
 func delayShares(c *figure.Claim, rows []row) figure.Finding {
 	return figure.Beneath("", rows, c.Table, c.Scheme, c.Against).Because("counts", whichDelays(rows)...)
 }
@@ -254,7 +255,8 @@ func effect(_ *figure.Claim, rows []row) figure.Finding {
 	return f
 }
 
-// whichDelays returns ratios for counts of delays. They are far from 1. Ratios for shares of delays are no better.
+// whichDelays returns the WMRE of CM divided by the WMRE of SuMax, for counts of delays. These ratios are far from 1.
+// For shares of delays, SuMax is no better than CM.
 func whichDelays(rows []row) (list []figure.Stored) {
 	for _, w := range delayBuckets[:4] { // with more buckets, SuMax has almost no error
 		n := figure.RatioAt(rows, coded("f"), lightguardian.CM, lightguardian.SuMax, float64(w))

@@ -61,7 +61,7 @@ func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.Netwo
 	})
 }
 
-// bandwidths adds the bandwidth that a point costs at hosts.
+// bandwidths adds the bandwidth that the sketchlets of a point take at hosts.
 func bandwidths(r *lightguardian.Rows, x float64, p lightguardian.Point, own, ofINT string) {
 	r.Add("a", own, x, p, lightguardian.Host)
 	r.Add("a", ofINT, x, p, lightguardian.HostINT)
@@ -94,8 +94,8 @@ var (
 	}
 )
 
-// offset is the time, in s, by which the times of panel (d) are earlier than the printed ones. We chose it by comparing
-// the two. Its cause cannot be known.
+// offset is the time, in s, by which our times in panel (d) are earlier than the printed times. We derived it from a
+// comparison of the two. The cause cannot be determined.
 const offset = 0.27
 
 // reachedLater is like reached, but adds the offset.
@@ -105,7 +105,8 @@ func reachedLater(rows []row, p *figure.Published, c *report.Compared) stats.Num
 	return n
 }
 
-// saved returns the smallest share of INT's bandwidth that LightGuardian saves, in %.
+// saved returns the share of INT's bandwidth that LightGuardian saves, in %. It is the smallest share over all
+// workloads and loads.
 func saved(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	least := stats.None()
 	for _, w := range workloads {
@@ -119,8 +120,8 @@ func saved(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	return least
 }
 
-// longer returns how much longer packets stay in a switch with LightGuardian, under the workload for which the
-// difference is largest.
+// longer returns the additional time that packets spend in a switch with LightGuardian, at 90 % load. It is the
+// largest difference over the workloads.
 func longer(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	most := stats.None()
 	for _, w := range workloads {
@@ -132,8 +133,9 @@ func longer(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
 	return most
 }
 
-// idle returns how much longer a packet with a sketchlet stays in a switch without queues, which is the transmission
-// time of its additional bytes. A packet without a sketchlet takes no longer.
+// idle returns the additional time that a packet with a sketchlet spends in a switch with empty queues: the
+// transmission time of the sketchlet. The interval begins at 0, because a packet without a sketchlet takes no
+// additional time.
 func idle([]row, *figure.Published, *report.Compared) stats.Number {
 	most := linkRate.TxTime(sumax.SketchletBytes).Seconds()
 	return stats.Number{Value: most, Hi: most}
@@ -142,7 +144,7 @@ func idle([]row, *figure.Published, *report.Compared) stats.Number {
 // linkRate is the rate of a link of the testbed.
 const linkRate = 40 * unit.Gbps
 
-// capacity returns the share of a link that the sketchlets take on average, in %.
+// capacity returns the mean share of a link's rate that the sketchlets take, in %.
 func capacity(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 	r := figure.PointAt(rows, "a, links", p.Scheme, p.X)
 	if r == nil {

@@ -23,18 +23,18 @@ import (
 // against the memory of a switch; package measure/lightguardian contains the experiment. Panel (d) shows what the
 // analyzer recovers when hosts are broken.
 //
-// In (d), broken hosts neither send nor receive. Other hosts still send to them, and the sketchlets in those packets
-// are lost. A sketch is recovered if all of its sketchlets reach the analyzer during the interval in which the switch
-// gives them away. FRR is the share of runs in which all 20 sketches are recovered, and RSR is the share of recovered
-// sketches.
+// In (d), broken hosts neither send nor receive. Other hosts still send packets to the broken hosts, and the
+// sketchlets in these packets are lost. A sketch is recovered if all of its sketchlets reach the analyzer during the
+// interval in which the switch adds the sketch to packets. FRR is the share of runs in which all 20 sketches are
+// recovered, and RSR is the share of recovered sketches.
 //
 // # What limits recovery
 //
-// If there is enough traffic, a sketch is lost only if no packet that passes its switch reaches a working host. For an
-// edge switch, this means that both of its hosts are broken; for an aggregation switch, that all four hosts of its pod
-// are. So FRR at λ_b = 4 is C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) +
-// 2·4·C(12,4))/(20·C(16,8)) = 0.891. These are the "> 60 %" and "89 %" of the LightGuardian paper. The number of
-// buckets does not matter, so our sketches are small and intervals are short.
+// If there is enough traffic, a sketch is lost only if no packet that passes its switch reaches a working host. This
+// happens to an edge switch if both of its hosts are broken, and to an aggregation switch if all four hosts of its
+// pod are broken. So FRR at λ_b = 4 is C(8,4)·2^4/C(16,4) = 0.615, and RSR at λ_b = 8 is 1 − (8·C(14,6) +
+// 2·4·C(12,4))/(20·C(16,8)) = 0.891. The LightGuardian paper prints "> 60 %" and "89 %" for these. The number of
+// buckets does not matter, so our sketches are small and our intervals are short.
 var Fig7 = figure.Of[faultScale, FaultRow]{
 	Name:  "lightguardian/fig7",
 	Files: files,
@@ -55,22 +55,22 @@ var Fig7 = figure.Of[faultScale, FaultRow]{
 	Draw:   drawFaults,
 }.Figure()
 
-// ofLocated returns one of the extremes of the rows of (a) to (c).
+// ofLocated returns a function of `extremes` that applies to the rows of panels (a) to (c).
 func ofLocated(name string) figure.Ours[FaultRow] {
 	return func(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 		return extremes[name](located(rows), p, c)
 	}
 }
 
-// FaultRow is a line of rows.csv. It contains the F1 of a fault for one memory and threshold, or the recovery for one
-// number of broken hosts.
+// FaultRow is a line of rows.csv. It contains the F1 of a fault with one memory and one threshold, or the recovery
+// with one number of broken hosts.
 type FaultRow struct {
 	lightguardian.Row     // Fault is "" and numbers are NaN in rows about recovery
 	Broken            int `col:"broken"` // number of broken hosts; -1 in rows about a fault
 	// Shares of the runs and of the sketches, with 95 % intervals over the runs; NaN in rows about a fault.
 	FRR     stats.Number `col:"frr,frr_lo,frr_hi"`
 	RSR     stats.Number `col:"rsr,rsr_lo,rsr_hi"`
-	FRRMost float64      `col:"frr_most"` // the largest share that is possible with the broken hosts of these runs
+	FRRMost float64      `col:"frr_most"` // largest possible FRR with the broken hosts of these runs
 	RSRMost float64      `col:"rsr_most"`
 	Runs    int          `col:"runs"`
 }
@@ -144,7 +144,8 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 	return rows, nil
 }
 
-// The hosts of the fat tree and its traffic. Each switch gives away a sketch of 8 sketchlets in 9 ms.
+// The number of hosts in the fat tree, and the scenario. Each switch adds a sketch of 8 sketchlets to packets in each
+// interval of 9 ms.
 const (
 	hosts   = 16
 	traffic = `name: broken
@@ -162,8 +163,8 @@ monitors:
 `
 )
 
-// reconstructed returns the share of the sketches that the analyzer recovers in a run. The broken hosts are the first
-// ones of `order`.
+// reconstructed returns the share of the sketches that the analyzer recovers in a run. The first `broken` hosts of
+// `order` are broken.
 func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run int) (float64, error) {
 	text := fmt.Sprintf(traffic, hash.Stream(j.Seed, "figures/lightguardian/fig7/seed", uint64(broken),
 		uint64(run)).Uint32(), order[broken])
@@ -197,8 +198,8 @@ func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run 
 	return float64(whole) / float64(len(switches)), nil
 }
 
-// possible returns the share of the switches whose packets can reach a working host. This excludes edge switches whose
-// two hosts are broken, and aggregation switches of pods whose four hosts are broken.
+// possible returns the share of the switches whose packets can reach a working host. An edge switch cannot if its two
+// hosts are broken; an aggregation switch cannot if the four hosts of its pod are broken.
 func possible(broken []int) float64 {
 	var edge, pod [hosts]int
 	lost := 0
@@ -299,8 +300,8 @@ func recovered(rows []FaultRow, p *figure.Published, c *report.Compared) stats.N
 	return r.RSR
 }
 
-// expected returns the mean over all choices of broken hosts, if everything is recovered that these hosts leave
-// possible.
+// expected returns the mean of FRR or RSR over all choices of broken hosts, if every sketch is recovered that the
+// broken hosts leave recoverable. It is missing unless this is true for the measured runs.
 func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := with(rows, int(p.X))
 	if r == nil || r.FRR.Value != r.FRRMost || math.Abs(r.RSR.Value-r.RSRMost) >= 1e-6 {

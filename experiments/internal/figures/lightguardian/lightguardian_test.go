@@ -32,12 +32,12 @@ func TestSmoke(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Fig7, figuretest.Golden[FaultRow](t, "fig7")).Findings())
 }
 
-// order makes numbers in the order that the LightGuardian paper reports. The errors of schemes decrease in the order of
-// the list of a panel, and errors decrease along the axis.
+// order makes errors in the order that the LightGuardian paper reports. The errors decrease from one scheme to the
+// next in the list of a panel, and decrease along the axis.
 type order struct {
 	at     []float64                      // points of the axis
-	but    map[string]func(n int) float64 // panels, by letter, in which all schemes have this number at point n
-	turned func(x, value float64) float64 // the same numbers in the opposite order
+	but    map[string]func(n int) float64 // by panel: numbers at point n for all schemes, instead of decreasing errors
+	turned func(x, value float64) float64 // converts a number so that the order is the opposite
 }
 
 // rows returns the rows of the panels.
@@ -45,7 +45,7 @@ func (o order) rows(list []figure.Panel, turned bool) (rows []row) {
 	for _, p := range list {
 		for i, s := range p.Schemes {
 			for n, x := range o.at {
-				v := 100 - 40*(1-math.Pow(0.5, float64(i))) - float64(n) // each is nearer to the next one
+				v := 100 - 40*(1-math.Pow(0.5, float64(i))) - float64(n) // differences between schemes halve
 				if other := o.but[p.Table]; other != nil {
 					v = other(n)
 				}
@@ -59,8 +59,8 @@ func (o order) rows(list []figure.Panel, turned bool) (rows []row) {
 	return rows
 }
 
-// claims checks that every claim holds for rows in the paper's order, and fails for rows in the opposite order. It
-// returns the rows in the paper's order.
+// claims checks that every claim of a figure holds for rows in the paper's order, and fails or deviates for rows in
+// the opposite order. It returns the rows in the paper's order.
 func (o order) claims(t *testing.T, f *figure.Figure, list []figure.Panel) []row {
 	t.Helper()
 	rows := o.rows(list, false)
@@ -91,8 +91,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// Round robin carries every sketchlet once. With random selection, a sketchlet is new with a probability that equals
-// the share of missing sketchlets.
+// Round robin carries no sketchlet twice before it has carried all. With random selection, the probability of a new
+// sketchlet is the share of missing sketchlets.
 func TestRequired(t *testing.T) {
 	for _, c := range []struct {
 		selection   string
@@ -109,8 +109,8 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// Each seed draws different packets. The number of draws until 99 of 100 coupons are found has a standard deviation of
-// 77. For 64 seeds, the sample deviation is below 45 with probability 1e-8.
+// Each seed draws different sketchlets. The number of draws until 99 of 100 sketchlets are found has a standard
+// deviation of 77. The sample deviation of 64 seeds is below 45 with probability 1e-8.
 func TestRequiredScatters(t *testing.T) {
 	var list []float64
 	for seed := range uint64(64) {
@@ -125,8 +125,8 @@ func TestRequiredScatters(t *testing.T) {
 	}
 }
 
-// Random selection needs more packets than k = 1. The ratio is almost the same with 4096 and with 65 536 sketchlets;
-// fig5/known.csv contains the numbers.
+// Random selection needs more packets than k = 1. The ratio of the two is almost the same for 4096 and for 65 536
+// sketchlets; fig5/known.csv contains the numbers.
 func TestEffect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws 15 million sketchlets, which takes a second; needs go test without -short")
@@ -178,8 +178,8 @@ func TestDelays(t *testing.T) {
 	}.claims(t, &Fig12, delayPanels)
 }
 
-// Claims hold for rows that agree with the paper, and not for rows that show the opposite: INT is cheaper, core
-// switches come first and then late, and completion times double.
+// Claims hold for rows that agree with the paper, and fail for rows that show the opposite. In the opposite rows, INT
+// is cheaper, core switches are reconstructed first but never reach 90 %, and completion times double.
 func TestCollection(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -208,7 +208,7 @@ func TestCollection(t *testing.T) {
 		}
 		return rows
 	}
-	// edge switches come after aggregation switches, and core switches never reach 90 %
+	// In the opposite rows, edge switches come after aggregation switches.
 	for turned, want := range map[bool]string{false: "holds", true: "fails"} {
 		if got := figuretest.Outcomes(findings(t, &Fig6, made(turned))); got != want {
 			t.Errorf("turned %t: %s", turned, got)
@@ -221,7 +221,7 @@ func TestCollection(t *testing.T) {
 	}
 }
 
-// Claims hold for rows that agree with the paper, and not for rows with the opposite trend along λ_c.
+// Claims hold for rows that agree with the paper, and fail for rows with the opposite trend along λ_c.
 func TestCarry(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -249,8 +249,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// The rows agree with the paper, or show the opposite: core switches come first, completion times double, and packets
-// and time do not depend on the number of sketchlets.
+// Claims hold for rows that agree with the paper, and fail for rows that show the opposite. In the opposite rows,
+// core switches come first, completion times double, and packets and time do not depend on the number of sketchlets.
 func TestSizes(t *testing.T) {
 	made := func(turned bool) (rows []row) {
 		add := func(panel, scheme string, x, v float64) {
@@ -288,9 +288,9 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// These numbers are from the text of the paper: FRR is over 60 % with 4 broken hosts, RSR is over 90 % with 7 and 89 %
-// with 8. With λ broken hosts, both hosts of an edge switch are broken in C(14, λ−2) of C(16, λ) choices, and all hosts
-// of a pod in C(12, λ−4).
+// The paper prints an FRR over 60 % with 4 broken hosts, an RSR over 90 % with 7 broken hosts, and an RSR of 89 %
+// with 8. There are C(16, λ) choices of λ broken hosts. Both hosts of an edge switch are broken in C(14, λ−2)
+// choices, and all hosts of a pod are broken in C(12, λ−4) choices.
 func TestChance(t *testing.T) {
 	for _, tt := range []struct {
 		broken   int
@@ -334,8 +334,9 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// The printed FRR is compared with the measured one, or with its expectation if everything possible is recovered. A
-// single run in which all sketches are recovered does not decide this.
+// The printed FRR is compared with the measured FRR and, in another reading, with the expected FRR. The expected FRR
+// requires that every recoverable sketch was recovered. Whether all sketches can be recovered with 8 broken hosts is
+// undecided while the interval of FRR includes 0.
 func TestRecoveries(t *testing.T) {
 	number := func(v, lo, hi float64) stats.Number { return stats.Number{Value: v, Lo: lo, Hi: hi} }
 	rows := []FaultRow{
@@ -363,8 +364,8 @@ func TestRecoveries(t *testing.T) {
 	}
 }
 
-// A memory of Table 3 is the first step of the ladder that suffices. The true value may be as low as the previous step.
-// At the lowest step, it may be even lower.
+// A memory in Table 3 is the first step of a ladder of memories that suffices. The true value may be as low as the
+// previous step. If the first step suffices, the true value may be even lower.
 func TestLadder(t *testing.T) {
 	at := func(memory float64) report.Compared {
 		rows := []row{point(coded(table3), "delays", 0.05, memory, 0)}
@@ -386,8 +387,8 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The ratio of SuMax to CU is 2.75 in the paper's words and 1.75 in another reading. The name of a reading includes the
-// flows that it covers.
+// The paper's words mean that the error of SuMax is 2.75 times the error of CU; in another reading it is 1.75 times.
+// The name of a reading includes the flows that the reading covers.
 func TestSizeRatios(t *testing.T) {
 	rows := []row{point(coded("a"), lightguardian.SuMax, 96*kb, 5.5, 0),
 		point(coded("a"), lightguardian.CU, 96*kb, 2, 0)}
@@ -407,7 +408,7 @@ func TestSizeRatios(t *testing.T) {
 	}
 }
 
-// A sketchlet of 24 B takes 4.8 ns at 40 Gb/s, and 28 Mb/s are 0.07 % of 40 Gb/s.
+// The transmission of a sketchlet of 24 B takes 4.8 ns at 40 Gb/s. 28 Mb/s are 0.07 % of 40 Gb/s.
 func TestCosts(t *testing.T) {
 	if most := idle(nil, nil, nil); math.Abs(most.Value-4.8e-9) > 1e-12 || most.Lo != 0 || most.Hi != most.Value {
 		t.Error(most)
@@ -425,8 +426,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Growth counts as proportional if the whole interval is within 30 % of proportional growth, and fails if no part of it
-// is.
+// The claim of proportional growth holds if the whole interval is within 30 % of proportional growth, and fails if no
+// part of the interval is.
 func TestLinear(t *testing.T) {
 	for half, want := range map[float64]string{1: "holds fails", 5: "undecided fails", 15: "undecided undecided"} {
 		at := func(v float64) []row {

@@ -25,16 +25,17 @@ func panel(table, title string, x, y plots.Axis, schemes ...string) figure.Panel
 		Open: slices.Equal(schemes, lightguardian.Sketches)}
 }
 
-// reached returns a function that finds when the curve of a scheme in a panel reaches a share. The share is X of the
-// published number.
+// reached returns a function that finds the X at which the curve of a scheme in a panel reaches a share. The share is
+// X of the published number.
 func reached(panel string) figure.Ours[row] {
 	return func(rows []row, p *figure.Published, _ *report.Compared) stats.Number {
 		return figure.Reaches(rows, panel, p.Scheme, p.X)
 	}
 }
 
-// nearer makes a finding. It holds if SuMax's number is nearer to CU's than to CM's at every point, and fails if at one
-// point it is significantly nearer to CM's. The detail lists the positions between CM (0) and CU (1).
+// nearer makes a finding. The finding holds if SuMax is significantly nearer to CU than to CM at every point. It
+// fails if SuMax is significantly nearer to CM at one point. The detail reports the least and the greatest position
+// of SuMax between CM (0) and CU (1).
 func nearer(c *figure.Claim, rows []row) figure.Finding {
 	confirmed, contradicted, n := true, false, 0
 	least, most := math.Inf(1), math.Inf(-1)

@@ -9,8 +9,8 @@ import (
 	"pintlab/experiments/internal/measure/lightguardian"
 )
 
-// At 10, SuMax is a third of the way from CM to CU; at 20, it is nine tenths of the way. At 30, its interval contains
-// the middle.
+// At X = 10, SuMax is a third of the way from CM to CU. At 20, it is nine tenths of the way. At 30, the interval of
+// SuMax contains the middle between CM and CU.
 func TestNearer(t *testing.T) {
 	at := func(x, sumax, half float64) []row {
 		var list []row

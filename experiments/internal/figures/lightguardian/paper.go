@@ -22,7 +22,7 @@ var (
 //go:embed headlines.csv shared.md */figure.md */known.csv */published.csv */claims.csv
 var files embed.FS
 
-// kb is a kilobyte as in the memories of the LightGuardian paper.
+// kb is the size of a kilobyte in the LightGuardian paper, in bytes.
 const kb = 1000
 
 // Names that several figures use.
@@ -38,7 +38,7 @@ var (
 	layers      = []string{"edge", "aggregation", "core"} // levels of the switches
 )
 
-// ofTrace returns a function that measures cells on the trace of a scale. The function tell records settings.
+// ofTrace returns a function that measures cells on the trace of a scale. `tell` records settings.
 func ofTrace(cells func(*lightguardian.Trace, lightguardian.LocalScale) []study.Cell,
 	tell func(*figure.Job, lightguardian.LocalScale)) func(context.Context, *figure.Job,
 	lightguardian.LocalScale) ([]row, error) {

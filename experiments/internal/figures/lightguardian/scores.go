@@ -31,7 +31,7 @@ func ofFault(rows []lightguardian.Row, f lightguardian.Fault) []lightguardian.Ro
 	return figure.Pick(rows, func(r *lightguardian.Row) bool { return r.Fault == string(f) && r.Measured == "" })
 }
 
-// scoreClaims contains the claims on rows of a fault. The case of a line is the fault.
+// scoreClaims returns the kinds of claims about the scores of a fault. The case of a claim is the fault.
 func scoreClaims[R any](located func([]R) []lightguardian.Row) map[string]func(*figure.Claim, []R) figure.Finding {
 	list := map[string]func(*figure.Claim, []R) figure.Finding{}
 	for kind, judge := range map[string]func(*figure.Claim, []lightguardian.Row) figure.Finding{
@@ -44,7 +44,7 @@ func scoreClaims[R any](located func([]R) []lightguardian.Row) map[string]func(*
 	return list
 }
 
-// exactCounters judges the best F1 with exact counters.
+// exactCounters judges whether the best F1 with exact counters is at least 0.95.
 func exactCounters(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	best := stats.None()
 	for _, r := range rows {
@@ -68,8 +68,8 @@ func leastMemory(_ *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	return figure.Judge("", worst, better, "%.4f of %.4f to %.4f", value(small), value(small), most)
 }
 
-// more makes a finding about two thresholds, of which Scheme is one. It holds if a score is significantly higher with
-// that threshold than with the other at every memory, and fails if it is significantly lower at one.
+// more makes a finding about two thresholds, Scheme and Against. The finding holds if a score is significantly higher
+// with Scheme than with Against at every memory. It fails if the score is significantly lower at one memory.
 func more(c *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	s := *figure.Find(scores, func(s *score) bool { return s.label == c.Quantity })
 	confirmed, contradicted, n, detail := true, false, 0, "no rows"
@@ -90,7 +90,8 @@ func more(c *figure.Claim, rows []lightguardian.Row) figure.Finding {
 	return figure.Judge("", confirmed && n > 0, contradicted, "%s", detail)
 }
 
-// rowsOfLeast returns the row with the least memory, and of several such rows the one with the lowest F1.
+// rowsOfLeast returns the row with the least memory. If there are several such rows, it returns the row with the
+// lowest F1.
 func rowsOfLeast(rows []lightguardian.Row) *lightguardian.Row {
 	var least *lightguardian.Row
 	for i := range rows {
@@ -119,9 +120,9 @@ var extremes = map[string]figure.Ours[lightguardian.Row]{
 	"least": extreme(-1, ""), "least, published code": extreme(-1, lightguardian.Code),
 }
 
-// extreme returns a function that finds the largest score over the thresholds (sign 1), or the smallest (−1), in rows
-// of one kind of measurement. In the printed number, the panel is the fault, the scheme is the score, and X is the
-// memory.
+// extreme returns a function that finds the largest score over the thresholds (sign 1), or the smallest score (sign
+// −1). It only considers rows that were measured in the given way. The printed number names the fault as its panel,
+// the score as its scheme, and the memory as X.
 func extreme(sign float64, measured string) figure.Ours[lightguardian.Row] {
 	return func(rows []lightguardian.Row, p *figure.Published, c *report.Compared) stats.Number {
 		best := stats.None()
@@ -140,7 +141,8 @@ func extreme(sign float64, measured string) figure.Ours[lightguardian.Row] {
 	}
 }
 
-// variants returns, by fault, what the rows show about why the scores of the fault differ from the printed ones.
+// variants maps each fault to a function that returns a text from the rows. The text explains why the scores of the
+// fault differ from the printed scores.
 func variants[R any](located func([]R) []lightguardian.Row) map[string]func([]R) []any {
 	list := map[string]func([]R) []any{}
 	for f := range lightguardian.Variants {

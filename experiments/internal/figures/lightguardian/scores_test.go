@@ -20,7 +20,7 @@ func TestScores(t *testing.T) {
 		}
 		rows := func(low bool) (list []lightguardian.Row) {
 			first, last := thresholds[0], thresholds[len(thresholds)-1]
-			if fault != lightguardian.Blackhole { // of blackholes, the higher threshold reports more
+			if fault != lightguardian.Blackhole { // for blackholes, a higher threshold reports more
 				first, last = last, first
 			}
 			for i, w := range memories {
@@ -51,7 +51,7 @@ func TestScores(t *testing.T) {
 				t.Errorf("%s: %s, want %s", fault, got, want)
 			}
 		}
-		// 0.98 differs from the printed 0.99, and 0.1 is far below it.
+		// In these rows, F1 is far below the printed number.
 		c := figure.Find(compared(t, rows(true), fault),
 			func(c *report.Compared) bool { return c.Outcome != report.Unmeasured })
 		if c == nil || c.Outcome != report.Deviates || c.Note == "" {
@@ -60,8 +60,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// The F1 of jitter is printed for 20 KB, precision and recall for 49 KB. Rows that are measured as in the published
-// code decide.
+// The paper prints the F1 of jitter for 20 KB, and precision and recall for 49 KB. The main comparison uses the rows
+// that are measured as in the published code.
 func TestPrintedMemories(t *testing.T) {
 	at := func(buckets int, measured string, score float64) lightguardian.Row {
 		return lightguardian.Row{Fault: string(lightguardian.Jitter), Threshold: 2, Measured: measured,

@@ -15,8 +15,8 @@ import (
 	"pintlab/plots"
 )
 
-// The traces that are tried. They differ in their flow sizes, of which the last are SketchINT's, and in the share of
-// the time for which flows live; 0 stands for the whole time.
+// The traces that are tried. shapes lists distributions of flow sizes; the last is SketchINT's. lives lists the
+// lifetimes of flows as shares of the duration of the trace; 0 stands for the whole duration.
 var (
 	shapes = []lightguardian.Shape{{Skew: 0.9}, {Skew: 1}, {Skew: 1.1}, {Skew: 0.98, Singles: 0.595}}
 	lives  = []float64{0, 0.1, 0.2, 0.3, 0.5, 0.7, 1}
@@ -33,13 +33,14 @@ func sizesOf(x lightguardian.Shape) string {
 // of returns the scheme of a sketch on a trace with the sizes of a shape.
 func of(sketch string, x lightguardian.Shape) string { return sketch + ", " + sizesOf(x) }
 
-// fitted is a number that the paper prints and that depends on the trace. Ratios compare the rows of two sketches.
+// fitted is a number that the paper prints and that depends on the trace. If over and under are set, the number is
+// the ratio of two sketches.
 type fitted struct {
 	table       string
 	over, under string // sketches
 	unit        string
 	printed     []float64 // by reading
-	off         float64   // share by which our number may differ; 0 means that the printed number is a bound
+	off         float64   // share by which our number may differ; 0 means that the printed number is an upper bound
 }
 
 // fits lists the measures of a trace, as the published code computes them, in the order of errorsOf.
@@ -65,7 +66,7 @@ var fits = []fitted{
 	{"Delays, 800 KB", "", "", "", []float64{0.05}, 0},
 }
 
-// name returns the name of the table with its rows.
+// name returns the name of the table with the rows of f.
 func (f *fitted) name() string {
 	if f.over == "" {
 		return f.table
@@ -73,15 +74,15 @@ func (f *fitted) name() string {
 	return fmt.Sprintf("%s, %s over %s", f.table, f.over, f.under)
 }
 
-// met reports whether our number agrees with a printed one.
+// met reports whether our number agrees with the printed number in any reading.
 func (f *fitted) met(ours float64) bool {
 	return slices.ContainsFunc(f.printed, func(x float64) bool {
 		return ours <= x && f.off == 0 || math.Abs(ours/x-1) <= f.off
 	})
 }
 
-// errorsOf measures the first packets of a trace. It returns two AREs of each of the three sketches, and then the other
-// measures of fits.
+// errorsOf measures the first packets of a trace. It returns two AREs for each of the three sketches, and then the
+// other measures in the order of fits.
 func errorsOf(z lightguardian.LocalScale, head, early *lightguardian.Trace, seed uint64) (list []float64, err error) {
 	add := func(more []float64, bad error) {
 		if err == nil {
@@ -148,8 +149,8 @@ func measureTraces(ctx context.Context, j *figure.Job, z lightguardian.LocalScal
 	return meet(rows), nil
 }
 
-// meet returns the rows of fits, with ratios instead of the AREs of sketches, and the number of printed numbers that
-// each trace meets.
+// meet returns the rows of fits, with ratios instead of the AREs of sketches. It adds a row for each trace, with the
+// number of printed numbers that the trace meets.
 func meet(rows []row) (list []row) {
 	for _, x := range shapes {
 		for _, life := range lives {
@@ -178,11 +179,11 @@ func meet(rows []row) (list []row) {
 	return list
 }
 
-// met is the name of the table with the number of printed values that each trace reproduces.
+// met is the name of the table with the number of printed numbers that each trace meets.
 const met = "Printed numbers met"
 
-// traceCharts returns the drawings. The first shows the number of printed values that a trace meets and the ratios of
-// sketches; the others show the other measures.
+// traceCharts returns the drawings. The first drawing shows how many printed numbers a trace meets, and the ratios of
+// sketches. The other drawings show the other measures.
 func traceCharts() []figure.Chart {
 	life := figure.Linear("Life of a flow; 0: all of the time", "%")
 	var schemes []string
@@ -213,8 +214,8 @@ func traceCharts() []figure.Chart {
 	return list
 }
 
-// Trace has no counterpart in the paper. It shows which of the printed numbers each generated trace meets, by the sizes
-// of its flows and by how long they live. The trace of the other figures was chosen by this.
+// Trace has no counterpart in the paper. It shows which of the printed numbers each generated trace meets. The traces
+// differ in the sizes and the lifetimes of their flows. We chose the trace of the other figures by these results.
 var Trace = figure.Spec[lightguardian.LocalScale]{
 	Name: "lightguardian/trace", Files: files, Columns: stored,
 	Scales: map[study.Scale]lightguardian.LocalScale{

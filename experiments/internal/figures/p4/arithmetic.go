@@ -22,9 +22,9 @@ import (
 //go:embed headlines.csv */figure.md */published.csv */claims.csv
 var files embed.FS
 
-// Arithmetic shows how much the arithmetic of a switch costs HPCC over PINT. In the setting of PINT §6.1, U is computed
-// exactly, or with integers and tables of 2^q entries as in §5 and appendices B and C. The PINT paper has no such
-// figure. Package p4/fixedpoint contains the three forms of the equation.
+// Arithmetic shows how the arithmetic of a switch changes the results of HPCC over PINT. In the setting of PINT §6.1,
+// U is computed exactly, or with integers and tables of 2^q entries as in §5 and appendices B and C. The PINT paper
+// has no such figure. Package p4/fixedpoint contains the three forms of the equation for U.
 var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Name:    "p4/arithmetic",
 	Files:   files,
@@ -37,8 +37,8 @@ var Arithmetic = figure.Of[pint.Scale, ArithmeticRow]{
 	Draw:   arithmeticDraw,
 }.Figure()
 
-// ArithmeticRow is a line of rows.csv. It contains the 95th percentile of the slowdown in a bucket of flows, goodput in
-// b/s, or a ratio to exact arithmetic.
+// ArithmeticRow is a line of rows.csv. Its number is the 95th percentile of the slowdown in a bucket of flows,
+// goodput in b/s, or the ratio of such a number to the number with exact arithmetic.
 type ArithmeticRow struct {
 	// Table is "slowdown" or "change" (relative to exact arithmetic) for a bucket of flows, and "goodput" or "gain" for
 	// flows above 10 MB.
@@ -86,7 +86,7 @@ func fixed(form fixedpoint.Form, q int) arithmetic {
 // tableBits lists the sizes of tables, as q.
 var tableBits = []int{4, 6, 8}
 
-// arithmetics returns the curves, the exact one first.
+// arithmetics returns the ways to compute U, beginning with exact.
 func arithmetics() []arithmetic {
 	list := []arithmetic{exact}
 	for _, form := range fixedpoint.Forms() {
@@ -148,14 +148,15 @@ func arithmeticMeasure(ctx context.Context, j *figure.Job, z pint.Scale) ([]Arit
 	return rows, err
 }
 
-// Tables sets the sizes of an arithmetic's tables.
+// Tables identifies an arithmetic by its form and the size of its tables.
 type Tables struct {
 	Form string
 	Bits int // 2^q entries
 }
 
-// Distances returns how far 95th-percentile slowdowns are from the slowdowns with exact arithmetic. A distance is a
-// ratio minus 1, as a mean over flow sizes and both workloads. It needs the runs of this figure.
+// Distances returns, for each arithmetic, the mean distance of 95th-percentile slowdowns from the slowdowns with
+// exact arithmetic. A distance is a ratio minus 1; the mean is over flow sizes and both workloads. Distances makes
+// the runs of this figure or reads stored ones.
 func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	rows, err := arithmeticMeasure(ctx, j, arithmeticScales[j.Scale])
 	if err != nil {
@@ -173,15 +174,15 @@ func Distances(ctx context.Context, j *figure.Job) (map[Tables]float64, error) {
 	return far, nil
 }
 
-// of returns the changes that one arithmetic causes.
+// of returns the rows with the changes that an arithmetic causes.
 func of(rows []ArithmeticRow, workload, form string, q int) []ArithmeticRow {
 	return figure.Pick(rows, func(r *ArithmeticRow) bool {
 		return r.Table == changes && r.Workload == workload && r.Form == form && r.Bits == q
 	})
 }
 
-// asShipped returns the changes that the form and the tables of hpcc_util cause, the mean of their distances, the
-// number of significant changes, and whether they have intervals.
+// asShipped describes the changes that the form and the tables of hpcc_util cause. It returns the number of changes,
+// the mean of their distances, the number of significant changes, and whether the changes have intervals.
 func asShipped(rows []ArithmeticRow, workload string) (n int, mean float64, differ int, known bool) {
 	list := of(rows, workload, fixedpoint.Difference.String(), fixedpoint.Difference.TableBits())
 	mean, differ = stats.Distance(list)
@@ -219,8 +220,8 @@ func gainOfLongFlows(_ *figure.Claim, rows []ArithmeticRow) figure.Finding {
 // paperBits is the q in appendix C.
 const paperBits = 8
 
-// ofTables computes three numbers of the paper from our tables: about one number, one logarithm and one power. It does
-// not use the rows.
+// ofTables computes three numbers of the paper from our tables: the value of a number, the error of a logarithm, and
+// the error of a power. It does not use the rows.
 func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.Number {
 	tables, err := fixedpoint.NewTables(paperBits)
 	if err != nil {
@@ -235,8 +236,8 @@ func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.
 // exactly returns a number whose interval has no width.
 func exactly(v float64) stats.Number { return stats.Number{Value: v, Lo: v, Hi: v} }
 
-// worst returns the largest error of a logarithm, and the largest relative error of a power from 0 to 2. The error of a
-// table is largest at the last number of a cell.
+// worst returns the largest error of a logarithm, and the largest relative error of 2^x for x from 0 to 2. Within a
+// cell of a table, the error is largest at the last number.
 func worst(t *fixedpoint.Tables) (log, power float64) {
 	const cells, first = 1 << paperBits, 31 - paperBits // numbers of 32 bits
 	for i := uint64(1); i <= cells; i++ {
@@ -286,7 +287,7 @@ func arithmeticTables(rows []ArithmeticRow) []figure.Table {
 	return list
 }
 
-// meanChange formats the mean of the changes for the shorter or the longer half of the flows.
+// meanChange formats the mean of the changes in rows, for the shorter or the longer half of the flows.
 func meanChange(rows []ArithmeticRow, short bool) string {
 	rows = figure.Pick(rows, func(r *ArithmeticRow) bool { return r.Share <= 50 == short })
 	sum := lists.Sum(rows, func(r ArithmeticRow) float64 { return math.Log(r.Value) / float64(len(rows)) })

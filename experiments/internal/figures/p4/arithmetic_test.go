@@ -14,8 +14,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// The verdicts on claims: for each workload, that the difference is near and that q = 4 is far away, and then about
-// long flows.
+// TestCheck tests the verdicts for given rows. For each workload, one claim is that the form difference is near exact
+// arithmetic, and another is that appendix B with q = 4 is farther away. The last claim is about long flows.
 func TestCheck(t *testing.T) {
 	rows := func(half, fine, coarse, gain float64) []ArithmeticRow {
 		at := func(v float64) stats.Sized { return stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half}) }
@@ -47,9 +47,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// According to appendix C, 39131 represents 1.19, the error of log2 is at most 1.44·2^-8, and the error of 2^x is less
-// than 1 %. According to the formulas of package fixedpoint, the largest errors are just below log2(1 + 2^-8) =
-// 0.0056246 and 1 − 2^(−2^-8) = 0.27039 %.
+// According to appendix C, 39131 represents 1.19, the error of log2 is at most 1.44·2^-8, and the error of 2^x is
+// less than 1 %. According to the formulas of package fixedpoint, the largest error of log2 is just below log2(1 +
+// 2^-8) = 0.0056246, and the largest error of 2^x is just below 1 − 2^(−2^-8) = 0.27039 %.
 func TestNumbersOfAppendixC(t *testing.T) {
 	list := figuretest.View(t, &Arithmetic, []ArithmeticRow(nil)).Compared()
 	for i, want := range []float64{1.194183, 0.0056246, 0.27039} {
@@ -59,7 +59,7 @@ func TestNumbersOfAppendixC(t *testing.T) {
 	}
 }
 
-// The tables of a switch can round the logarithm of U at random, but not its value.
+// The tables of a switch can round the logarithm of U at random, but not U itself.
 func TestFixedArithmeticRoundsTheLogarithm(t *testing.T) {
 	base := "cc: {kind: hpcc}\ntelemetry: {kind: pint, arithmetic: fixed}\n"
 	sc, err := scenario.Parse([]byte(base), "f")

@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/p4.md")
 
-// bytesOnTheWire lists, by file, the additional bytes of a packet with the program. PINT has the tag with the digest
-// and an EtherType; CSIG has a tag, compact or wide; INT has a header and 4 bytes for each value and hop; LightGuardian
-// has a tag and, on some packets, a sketchlet.
+// bytesOnTheWire lists, by file, the bytes that a program adds to a packet. PINT adds a tag with the digest and an
+// EtherType. CSIG adds a compact or a wide tag. INT adds a header, and 4 bytes for each value and hop. LightGuardian
+// adds a tag and, on some packets, a sketchlet.
 var bytesOnTheWire = map[string]string{
 	"pint_path.p4": "4", "pint_latency.p4": "4", "hpcc_util.p4": "4", "powertcp_util.p4": "4", "pint_combined.p4": "4",
 	"pint_loop.p4": "4",
@@ -27,7 +27,7 @@ var bytesOnTheWire = map[string]string{
 	"fridge.p4": "0",
 }
 
-// formOf returns the form of the arithmetic of a program, and whether the program computes U.
+// formOf returns the form in which a program computes U. It reports false if the program does not compute U.
 func formOf(p *validate.Program) (fixedpoint.Form, bool) {
 	switch {
 	case p.File != "hpcc_util.p4" && p.File != "pint_combined.p4":
@@ -40,7 +40,7 @@ func formOf(p *validate.Program) (fixedpoint.Form, bool) {
 	return fixedpoint.Difference, true
 }
 
-// placed describes the layout of a program in a target: its stages, and whether it fits.
+// placed describes the layout of a program in a target: the number of stages, and whether the program fits.
 func placed(l *analysis.Layout, t *analysis.Target) string {
 	switch {
 	case t.Software != "" && l.Fits():
@@ -51,9 +51,9 @@ func placed(l *analysis.Layout, t *analysis.Target) string {
 	return fmt.Sprintf("%d, no", l.Stages)
 }
 
-// docs/p4.md lists the numbers that the code computes for each program: stages by dependencies, stages in each target
-// and whether it fits, its use of the default target, the error of U on a recorded run, and bytes on the wire.
-// int_md-source and int_md-sink are int_md with other default actions.
+// docs/p4.md lists numbers that the code computes for each program. They are the stages by dependencies, the stages
+// in each target and whether the program fits, the used resources of the default target, the error of U on a recorded
+// run, and the bytes on the wire. int_md-source and int_md-sink are int_md with other default actions.
 func TestTableOfPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("places every program in every target, which takes seconds; needs go test without -short")

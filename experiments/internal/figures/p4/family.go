@@ -7,14 +7,15 @@ import (
 	"pintlab/p4/fixedpoint"
 )
 
-// member is a way to compute U.
+// member is a way to compute U with integers and tables.
 type member struct {
 	fixedpoint.Config
-	// Numbers of successive tables for a logarithm of a time, for any other logarithm, and for a power.
+	// Numbers of successive tables for the logarithm of a time, for other logarithms, and for powers.
 	time, load, power int
 }
 
-// paths returns the ways to compute logarithms and powers with tables.
+// paths returns all combinations of one table or two successive tables for logarithms of times, other logarithms, and
+// powers.
 func paths() []member {
 	var list []member
 	for _, time := range []int{1, 2} {
@@ -49,7 +50,7 @@ func configs(bits []int) []fixedpoint.Config {
 	return list
 }
 
-// frontShipped returns the member that corresponds to the program with the given form.
+// frontShipped returns the member that the program with the given form implements.
 func frontShipped(form fixedpoint.Form) member {
 	q := form.TableBits()
 	m := member{Config: fixedpoint.ConfigOf(form, q), time: 2, load: 2, power: 2}
@@ -60,11 +61,11 @@ func frontShipped(form fixedpoint.Form) member {
 	return m
 }
 
-// stages returns the number of match-action stages of a member, including the code of U and the write. A variable is
-// the stage in which a value is computed, or 0 if the packet contains the value. The value can be used from the next
-// stage on. The last table of a logarithm can also add other values that are available by then.
+// stages returns the number of match-action stages of a member. This includes one stage that encodes U and one that
+// writes the code. Each variable here is the stage that computes a value, or 0 if the packet contains the value.
+// Later stages can use the value. The last table of a logarithm can also add values that are available by then.
 func (m member) stages() int {
-	const tau, register, queue, size = 1, 1, 1, 0 // queues are counted in cells, so they must be shifted
+	const tau, register, queue, size = 1, 1, 1, 0 // queues are in cells, so one stage shifts them
 	log := func(x, addend, tables int) int { return max(x+tables, addend+1) }
 	var u int
 	if m.Form == fixedpoint.Difference {
@@ -88,9 +89,10 @@ func (m member) stages() int {
 	return u + 2
 }
 
-// memory returns the size of all table entries in bytes. Tables that are used in parallel each count.
+// memory returns the size of all table entries in bytes. If several copies of a table are used in parallel, each copy
+// counts.
 func (m member) memory() int {
-	times, loads, powers := 1, 3, 3 // logarithms of τ, of U, queue and packet, and powers of their terms
+	times, loads, powers := 1, 3, 3 // logarithms of τ; logarithms of U, queue and packet; powers of the terms
 	signs := 1
 	switch m.Form {
 	case fixedpoint.Difference:
@@ -106,7 +108,7 @@ func (m member) memory() int {
 
 const word = 4 // bytes of a number
 
-// logMemory returns the memory for the logarithm of numbers below a limit, with one sign or two.
+// logMemory returns the memory, in bytes, for the logarithm of numbers below a limit, for one sign or for both signs.
 func logMemory(q, tables int, limit uint64, signs int) int {
 	if tables == 1 {
 		return signs * prefixes(q, limit) * 3 * word // value, mask and data
@@ -114,7 +116,7 @@ func logMemory(q, tables int, limit uint64, signs int) int {
 	return 32*2*word + 1<<q*(1+word)*signs
 }
 
-// prefixes returns the number of cells for numbers from 1 up to a limit.
+// prefixes returns the number of cells into which a table divides the numbers from 1 up to a limit.
 func prefixes(q int, limit uint64) int {
 	n := 0
 	for from := uint64(1); from < limit; n++ {
@@ -127,8 +129,8 @@ func prefixes(q int, limit uint64) int {
 	return n
 }
 
-// powerMemory returns the memory for a power. The table has 32 whole parts with fractions, or fractions and 42 masks
-// for shifts.
+// powerMemory returns the memory, in bytes, for a power. A single table has an entry for each of 32 whole parts and
+// each fraction. Two successive tables have an entry for each fraction, and 42 masks for shifts.
 func powerMemory(q, tables int) int {
 	if tables == 1 {
 		return 32 << q * (2 + word)

@@ -17,14 +17,15 @@ import (
 	"pintlab/plots"
 )
 
-// Front searches designs of a switch that computes HPCC's U with integers and tables. It shows the best ones: those
-// with the fewest match-action stages, the least memory of tables, and the smallest error of U on a recorded run
+// Front searches designs of a switch that computes HPCC's U with integers and tables. It shows the Pareto front: the
+// designs with the best compromises between match-action stages, memory of tables, and error of U on a recorded run
 // (Ports). It also shows the effect of the error on flows.
 //
-// The designs combine three forms of the equation (package p4/fixedpoint); table entries that are right at the lower
-// end or in the middle of their cells; separate sizes for tables of logarithms of times, of other logarithms and of
-// powers; and, for each of the three, one table or two successive ones. The results of one table and of two differ by a
-// unit in the last place, so the error is measured once for both.
+// The designs differ in four ways: the form of the equation (one of three, see package p4/fixedpoint); whether table
+// entries are exact at the lower end or in the middle of their cells; the sizes of the tables for logarithms of
+// times, for other logarithms and for powers; and whether each of these uses one table or two successive tables. The
+// results of one table and of two tables differ only by a unit in the last place, so the error is measured once for
+// both.
 var Front = figure.Of[frontScale, FrontRow]{
 	Name:    "p4/front",
 	Files:   files,
@@ -38,7 +39,7 @@ var Front = figure.Of[frontScale, FrontRow]{
 	Draw:   frontDraw,
 }.Figure()
 
-// FrontRow is a line of rows.csv. It describes a member of the front, or a member that exists as a program.
+// FrontRow is a line of rows.csv. It describes a member (a design) that is on the front, or that exists as a program.
 type FrontRow struct {
 	Form      string  `col:"form"`
 	Program   string  `col:"program"` // "" if there is no program
@@ -51,13 +52,14 @@ type FrontRow struct {
 	Power     int     `col:"power_tables"`
 	Stages    int     `col:"stages"`
 	Memory    int     `col:"memory" unit:"B"`
-	Mean      float64 `col:"mean"` // mean of the size of the relative error
+	Mean      float64 `col:"mean"` // mean of the absolute value of the relative error
 	P99       float64 `col:"p99"`
 	Bias      float64 `col:"bias"`
-	// Front is "yes" if no other member is at least as good in stages, memory and mean error, and better in one.
+	// Front is "yes" unless another member is at least as good in stages, memory and mean error, and better in one of
+	// them.
 	Front string `col:"front"` // "yes" or ""
-	// Slowdown is the mean distance of 95th-percentile slowdowns from those with exact arithmetic, as a ratio minus 1.
-	// It is not-a-number if it was not simulated.
+	// Slowdown is the mean distance of 95th-percentile slowdowns from the slowdowns with exact arithmetic, as a ratio
+	// minus 1. It is NaN if the member was not simulated.
 	Slowdown float64 `col:"slowdown"`
 	Searched int     `col:"searched"` // members
 }
@@ -132,7 +134,7 @@ func frontMeasure(ctx context.Context, j *figure.Job, z frontScale) ([]FrontRow,
 	return best(rows), nil
 }
 
-// frontRow returns the row of a member with its measured errors.
+// frontRow returns the row of a member. e contains the measured errors, and far the distances of slowdowns.
 func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	e.Form, e.Entries = m.Form.String(), "lower"
 	if m.Middle {
@@ -142,7 +144,7 @@ func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	e.Time, e.Load, e.Power = m.time, m.load, m.power
 	e.Stages, e.Memory = m.stages(), m.memory()
 	e.Slowdown = math.NaN()
-	// A simulation has only one q, and rounds the entries as the programs do.
+	// A simulation has the same q for all tables, and rounds the entries in the same way as the programs.
 	if m.TimeBits == m.TableBits && m.PowerBits == m.TableBits &&
 		m.Middle == fixedpoint.ConfigOf(m.Form, m.TableBits).Middle {
 		if d, ok := far[Tables{Form: e.Form, Bits: m.TableBits}]; ok {
@@ -155,7 +157,7 @@ func frontRow(m member, e FrontRow, far map[Tables]float64) FrontRow {
 	return e
 }
 
-// best returns the members of the front and the members with programs, sorted by stages and memory.
+// best returns the members on the front and the members with programs, sorted by stages and memory.
 func best(rows []FrontRow) []FrontRow {
 	slices.SortStableFunc(rows, func(a, b FrontRow) int {
 		return cmp.Or(a.Stages-b.Stages, a.Memory-b.Memory, cmp.Compare(a.Mean, b.Mean))

@@ -16,7 +16,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// The members that exist as programs take as many stages as the programs, if only dependencies on a switch count.
+// For a member that exists as a program, stages returns the number of stages of the program, if only dependencies
+// limit the placement.
 func TestStagesAreThoseOfThePrograms(t *testing.T) {
 	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
@@ -37,7 +38,7 @@ func TestStagesAreThoseOfThePrograms(t *testing.T) {
 	}
 }
 
-// The tables of prefixes have as many entries as the programs' tables.
+// prefixes returns the number of entries in the programs' tables.
 func TestPrefixes(t *testing.T) {
 	s, err := fixedpoint.NewShared(fixedpoint.ConfigOf(fixedpoint.Difference, fixedpoint.Difference.TableBits()))
 	if err != nil {
@@ -51,7 +52,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// A member is omitted if another one is at least as good in every respect, unless it exists as a program.
+// If another member is at least as good in every respect, a member is omitted, unless it exists as a program.
 func TestBest(t *testing.T) {
 	rows := []FrontRow{
 		{Form: "a", Stages: 7, Memory: 100, Mean: 0.1},
@@ -95,9 +96,10 @@ func TestFrontCheck(t *testing.T) {
 	}
 }
 
-// PINT §5 counts four stages for path tracing and for latency, and eight for HPCC, six of which compute U. We count ten
-// stages for appendix B, eight of which compute U. If each logarithm and each power is a single table, we count as many
-// as the paper; the page gives this as the cause. Appendix A.4 prints three rates of false reports.
+// PINT §5 counts four stages for path tracing and for latency, and eight for HPCC, six of which compute U. We count
+// ten stages for appendix B, eight of which compute U. If each logarithm and each power is a single table, we count
+// as many stages as the paper; the page names this as the cause of the deviation. Appendix A.4 prints three rates of
+// false reports.
 func TestStagesBesideThePaper(t *testing.T) {
 	m := frontShipped(fixedpoint.AppendixB)
 	m.time, m.load, m.power = 1, 1, 1
@@ -137,10 +139,11 @@ func TestSetHasNoEffect(t *testing.T) {
 	}
 }
 
-// hpcc_util was chosen because of these properties, which the stored rows of the laptop scale show. The mean error of U
-// is at most 1 %, it takes no more stages than appendix B, and slowdowns are off by less than a tenth of the distance
-// of appendix B. The rows have a single seed (pintlab reproduce p4/front --seeds 1), so there is no interval. They do
-// not show whether the remaining distance differs from zero.
+// We chose the design of hpcc_util because of three properties, which the stored rows of the laptop scale show. The
+// mean error of U is at most 1 %. The design takes no more stages than appendix B. The distance of slowdowns from
+// exact arithmetic is at most a tenth of the distance with appendix B. The rows have a single seed (pintlab reproduce
+// p4/front --seeds 1) and therefore no intervals, so they do not show whether the remaining distance differs from
+// zero.
 func TestStoredRows(t *testing.T) {
 	table, err := plots.LoadCSV("front/laptop.csv")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"pintlab/plots"
 )
 
-// stageUse is how much of a stage's resource a program uses.
+// stageUse is the amount of a stage's resource that a program uses.
 type stageUse struct {
 	Program  string  `col:"program"`
 	Stage    string  `col:"stage"`
@@ -59,7 +59,7 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 	return o.Apply(drawings)
 }
 
-// heat draws the resources that a program uses. The first one is at the top.
+// heat draws the resources that a program uses, with the first resource at the top.
 func heat(rows []stageUse, target string) (figure.Drawing, error) {
 	x, y := plots.Axis{Label: "Stage"}, plots.Axis{}
 	var cells []plots.Cell

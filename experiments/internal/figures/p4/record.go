@@ -11,7 +11,7 @@ import (
 	"pintlab/p4/validate"
 )
 
-// horizon is the T of HPCC in the run. Its switches compute U with it.
+// horizon is HPCC's T in the run. The switches need T to compute U.
 const horizon = 13 * unit.Microsecond
 
 // run is the simulated scenario: HPCC over PINT on a fat tree of 16 hosts, under Hadoop traffic and an incast.
@@ -24,13 +24,13 @@ cc: {kind: hpcc, t: 13us, w_ai: 80B}
 telemetry: {kind: pint}
 `
 
-// Ports runs a small simulation and records the packets that left the ports of its switches. On these, the arithmetic
-// of a switch can be compared with float64 under the traffic of HPCC, and not only on artificial packets.
+// Ports runs a small simulation and records the packets that left the ports of its switches. With these packets, the
+// arithmetic of a switch can be compared with float64 under HPCC's traffic, and not only on artificial packets.
 //
 // Results for seed 1 and tables of 2^8 entries, compared with U in float64: in the form of appendix B, U is 35 % too
 // small on average, and 61 % too small at the 99th percentile. In the form difference of package p4/fixedpoint, the
-// error is 0.12 % on average and 0.6 % at the 99th percentile. It is 41 % for the worst packet, for which U is small
-// and decays.
+// error is 0.12 % on average and 0.6 % at the 99th percentile. The error of the worst packet is 41 %; for this
+// packet, U is small and decays.
 func Ports(ctx context.Context, seed uint64) (*validate.Recording, error) {
 	sc, err := scenario.Parse([]byte(run), "recorded run")
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"pintlab/p4/validate"
 )
 
-// recording returns the run of seed 1, which is made once for all tests. They only read it.
+// recording returns the run of seed 1. All tests share this run, and only read it.
 var recording = sync.OnceValues(func() (*validate.Recording, error) { return Ports(context.Background(), 1) })
 
-// The run contains what a study of U needs: busy and idle ports, long and empty queues, and packets of every kind. A
-// repetition contains the same packets.
+// The run contains everything that a study of U needs: busy and idle ports, long and empty queues, and packets of
+// every kind. A second run with the same seed contains the same packets.
 func TestPorts(t *testing.T) {
 	r, err := recording()
 	if err != nil {
@@ -53,8 +53,9 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// Recorded traffic confirms the results of artificial traffic. The form decrement is as good as its tables. In the form
-// of appendix B, U is too small at q = 8. Larger tables improve both. The mean error of hpcc_util is below 1 %.
+// Recorded traffic confirms the results of artificial traffic. The form decrement has only the error of its tables.
+// In the form of appendix B, U is too small at q = 8. Larger tables reduce the error of both forms. The mean error of
+// hpcc_util is below 1 %.
 func TestErrorsOfARecordedRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip(

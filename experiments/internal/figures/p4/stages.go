@@ -26,8 +26,8 @@ type layout struct {
 	fits   bool
 }
 
-// layouts returns the layouts of the programs whose stages PINT §5 counts, and of the programs with stored values of U.
-// It panics if a built-in program does not load.
+// layouts returns the layouts of the programs whose stages PINT §5 counts, and of the programs that store values of
+// U. It panics if a program does not load, because the programs are built in.
 var layouts = sync.OnceValue(func() map[string]layout {
 	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
@@ -48,7 +48,7 @@ var layouts = sync.OnceValue(func() map[string]layout {
 	return list
 })
 
-// stored is the suffix of programs that keep two values of U and recirculate packets.
+// stored is the suffix of the names of programs that store two values of U and recirculate packets.
 const stored = "-stored"
 
 // The programs that PINT §5 describes.
@@ -58,10 +58,11 @@ const (
 	combined    = "pint_combined"
 )
 
-// beyondU is the number of stages after U in the program of HPCC: one for its code, and one to write it.
+// beyondU is the number of stages after the computation of U in the program of HPCC: one stage encodes U, and one
+// stage writes the code.
 const beyondU = 2
 
-// countStages returns the number of stages of the program with the given name, or the number that compute U.
+// countStages returns the number of stages of the program p.Scheme, or the number of its stages that compute U.
 func countStages(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Number {
 	l, ok := layouts()[p.Scheme]
 	if !ok {
@@ -73,7 +74,7 @@ func countStages(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Nu
 	return exactly(float64(l.egress))
 }
 
-// falseReports returns how often a loop is falsely reported on a path of 32 switches, in the unit of the published
+// falseReports returns the rate of false reports of loops on a path of 32 switches, in the unit of the published
 // number.
 func falseReports(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Number {
 	of := map[string]struct {
@@ -87,8 +88,8 @@ func falseReports(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.N
 	return exactly(of.scale * rate)
 }
 
-// tablesOfAppendixB returns the values for the section with this name: the stages that compute U with two successive
-// tables and with one, the memory of each, and the mean error of U.
+// tablesOfAppendixB returns the values for the section "appendix B". They are the numbers of stages that compute U,
+// with two successive tables and with one; the memory, with one table and with two; and the mean error of U.
 func tablesOfAppendixB(rows []FrontRow) []any {
 	inRow := frontShipped(fixedpoint.AppendixB)
 	one := inRow
@@ -100,7 +101,7 @@ func tablesOfAppendixB(rows []FrontRow) []any {
 // size formats the memory of tables.
 func size(bytes int) string { return number.Format(float64(bytes), plots.InBytes, 3) }
 
-// together judges Fig. 6, according to which the three queries in one program take as many stages as HPCC alone.
+// together judges the statement of Fig. 6 that a program with the three queries takes as many stages as HPCC alone.
 func together() figure.Finding {
 	at := layouts()
 	more, detail := false, []string{}
@@ -117,8 +118,8 @@ func together() figure.Finding {
 		"%s stages; one hash for the path, where Fig. 6 has two", strings.Join(detail, ", "))
 }
 
-// deployable judges whether the programs fit a switch. According to §5, HPCC needs a switch that updates U in a single
-// stage; other switches must store several values of U and recirculate packets.
+// deployable judges whether the programs fit a switch. According to §5, HPCC needs a switch that can update U in a
+// single stage. On other switches, the program must store several values of U and recirculate packets.
 func deployable() figure.Finding {
 	at := layouts()
 	ok := true

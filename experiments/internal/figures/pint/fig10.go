@@ -17,21 +17,22 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Fig10 is Figure 10 of PINT (§6.3). It shows how many packets are needed to find the path of a flow.
+// Fig10 is Figure 10 of PINT (§6.3). It shows how many packets it takes to find the path of a flow.
 //
 // The PINT paper reports averages and 99th percentiles over 10 000 runs per path length on Kentucky Datalink, US
-// Carrier and a K = 8 fat tree. It prints numbers for a single point: 59 switches and 2×(b=8) take 42 packets on
-// average and 94 at the 99th percentile. It also prints factors compared with the peers.
+// Carrier and a K = 8 fat tree. It prints numbers for a single point: with 2×(b=8), a path of 59 switches takes 42
+// packets on average and 94 at the 99th percentile. It also prints factors by which the peers need more packets.
 //
-// We draw all of its curves with every switch of the network as a candidate, and some labelled variants: an easier
-// task, in which only the switches of the true path are candidates, and the same bits with a linear hash or with a
-// decoder that knows the network. The printed numbers are compared with these curves, and with curves of the program
-// that the authors published, at 59 switches and averaged over path lengths. Each such reading is a separate row, with
-// either set of candidates, and applies to all schemes.
+// We draw all curves of the paper, with every switch of the network as a candidate. We also draw variants: an easier
+// task, in which only the switches of the true path are candidates, and the same number of bits with a linear hash or
+// with a decoder that knows the network. We compare the printed numbers with our curves, and with curves that follow
+// the program that the authors published. We read these at 59 switches, and as averages over path lengths. Each
+// reading is a separate row, exists for both sets of candidates, and applies to all schemes.
 //
-// We may not ship the two maps. By default, generated networks with the same numbers of nodes and links and the same
-// diameter replace them (package topo, ISP), and their names show this. --set kdl=FILE and --set uscarrier=FILE read
-// the real maps, as GML or GraphML. docs/telemetry.md contains the numbers of 10 000 runs at the longest path.
+// We may not ship the two maps. By default, generated networks replace the maps (package topo, ISP). They have the
+// same numbers of nodes and links and the same diameter, and their names contain "generated". --set kdl=FILE and
+// --set uscarrier=FILE read the real maps, as GML or GraphML. docs/telemetry.md contains the numbers of 10 000 runs
+// at the longest path.
 var Fig10 = figure.Of[pathScale, pathRow]{
 	Name: "pint/fig10", Files: files,
 	Scales: map[figure.Scale]pathScale{
@@ -63,8 +64,8 @@ type pathRow struct {
 	P        float64 `col:"p"`   // p of the first XOR layer of that instance
 	Bits     int     `col:"bits" unit:"b"`
 	Hops     int     `col:"hops"`
-	Loss     float64 `col:"loss"`                // share of the packets that are lost
-	IDBits   int     `col:"id_bits" unit:"b"`    // bits of random packet identifiers; 0: they never repeat
+	Loss     float64 `col:"loss"`                // share of the packets that is lost
+	IDBits   int     `col:"id_bits" unit:"b"`    // bits of random packet identifiers; 0: identifiers never repeat
 	Reorder  int     `col:"reorder"`             // a packet arrives after up to this many packets that were sent later
 	Mean     float64 `col:"mean" unit:"packets"` // packets sent until the path is known
 	Half     float64 `col:"half_width" unit:"packets"`
@@ -72,13 +73,13 @@ type pathRow struct {
 	// The interval is NaN if there are too few runs.
 	P99 stats.Number `col:"p99,p99_lo,p99_hi" unit:"packets"`
 	Max float64      `col:"max" unit:"packets"`
-	// for a reading: the mean of Mean over path lengths from 2 switches to the longest
+	// for a reading: the average of Mean over path lengths, from 2 switches to the longest path
 	All     float64 `col:"all_mean" unit:"packets"`
 	AllHalf float64 `col:"all_half_width" unit:"packets"`
 	Wrong   float64 `col:"wrong" unit:"switches"` // mean number of hops of a path that are wrong in the end
 	Runs    int     `col:"runs"`
 	Failed  int     `col:"failed"` // runs that gave up
-	Switch  string  `col:"switch"` // whether a switch can compute it
+	Switch  string  `col:"switch"` // whether a switch can compute the scheme
 }
 
 // The groups of curves.
@@ -90,7 +91,8 @@ const (
 	robust   = "robust"
 )
 
-// mean returns the average number of packets; overall returns the average over path lengths.
+// mean returns the average number of packets at the path length of the row. overall returns the average over path
+// lengths.
 func (r *pathRow) mean() stats.Number { return around(r.Mean, r.Half) }
 
 func (r *pathRow) overall() stats.Number { return around(r.All, r.AllHalf) }
@@ -106,7 +108,7 @@ const limit = 100_000
 type pathStudy struct {
 	pint.PathStudy
 	group   map[string]string // by curve
-	average bool              // averages over the lengths; each curve has a row, for the longest paths
+	average bool              // each curve has one row, for the longest paths, with an average over the lengths
 }
 
 func measurePaths(ctx context.Context, j *figure.Job, z pathScale) ([]pathRow, error) {
@@ -149,8 +151,8 @@ func measurePaths(ctx context.Context, j *figure.Job, z pathScale) ([]pathRow, e
 	return append(rows, printedPath()), nil
 }
 
-// studies lists the measurements on a network. On each network these are all curves at all lengths. On the first
-// network there are also curves with loss, with identifiers of few bits, and with reordering.
+// studies lists the measurements on a network. On each network, these include all curves at all lengths. On the first
+// network, they also include the readings, and curves with loss, with identifiers of few bits, and with reordering.
 func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
 	m, err := trace.NewMap(n.graph, nil)
 	if err != nil {
@@ -174,8 +176,8 @@ func (n *network) studies(z pathScale, j *figure.Job) ([]pathStudy, error) {
 			s.group[c.Label] = easier
 		}
 	}
-	// The topology-aware decoder reads the encoding of the PINT paper. It is measured only at the longest path, because
-	// it is the slowest of all.
+	// The topology-aware decoder with the encoding of the PINT paper is measured only at the longest path, because it
+	// is the slowest decoder.
 	last := s
 	last.Lengths, last.Curves, last.group = at[len(at)-1:], nil, map[string]string{}
 	for _, c := range pint.OurCurves(m, n.d, at[len(at)-1]) {
@@ -240,7 +242,7 @@ func pathRowOf(r *pint.PathRow, s *pathStudy) pathRow {
 	}
 }
 
-// average sets All of a row from the points of the row's curve.
+// average sets All and AllHalf of a row from the points of the row's curve.
 func (r *pathRow) average(points []pint.PathRow) {
 	r.All, r.AllHalf = 0, 0
 	for _, p := range points {
@@ -249,7 +251,7 @@ func (r *pathRow) average(points []pint.PathRow) {
 	}
 }
 
-// count returns a number of packets. It is NaN if too many runs gave up, so that the number is unknown.
+// count converts a number of packets. If too many runs gave up, the number is unknown, and the result is NaN.
 func count(n int) float64 {
 	if n < 0 {
 		return math.NaN()
@@ -265,7 +267,7 @@ func printedPath() pathRow {
 	return r
 }
 
-// pathScale holds what the figure runs at one scale.
+// pathScale contains the settings of a scale.
 type pathScale struct {
 	runs  int
 	steps int // number of path lengths on the networks of internet providers, including the longest
@@ -274,9 +276,9 @@ type pathScale struct {
 	stride int // step between the path lengths of readings
 }
 
-// rough describes the faults of delivery. A share of the packets is lost. Identifiers are drawn at random and have the
-// given number of bits; with 0 bits, no identifier repeats. A packet may arrive after up to the given number of packets
-// that were sent later.
+// rough describes the faults of delivery. `loss` is the share of the packets that is lost. Identifiers are random and
+// have idBits bits; with 0 bits, no identifier repeats. A packet may arrive after up to `reorder` packets that were
+// sent later.
 type rough struct {
 	loss    float64
 	idBits  int
@@ -300,10 +302,10 @@ func (z pathScale) String() string {
 // realKDL is the name of the map for which the PINT paper prints numbers.
 const realKDL = "Kentucky Datalink"
 
-// network is one of the three networks.
+// network is one of the three networks of the figure.
 type network struct {
 	key      string // key of --set; empty if the network cannot be replaced
-	name     string // name in the PINT paper, if it is that network
+	name     string // name in the PINT paper, if the graph is the paper's network
 	d        int    // typical path length with which the switches are configured
 	switches int    // size of the PINT paper's map
 	graph    *topo.Graph
@@ -344,15 +346,15 @@ func networks(set []string) ([]network, error) {
 			return nil, err
 		}
 		if list[i].source = "generated"; list[i].key != "" {
-			// Results of a generated map are not results of the published one.
+			// Results of a generated map are not results of the published map.
 			list[i].name = fmt.Sprintf("generated, %d switches", len(list[i].graph.Nodes))
 		}
 	}
 	return list, nil
 }
 
-// pathLengths returns path lengths of a network. It returns all lengths if there are at most eight; otherwise it
-// returns `steps` lengths, evenly spaced up to the longest.
+// pathLengths returns the path lengths at which a network is measured. If there are at most eight lengths, it returns
+// all of them. Otherwise it returns `steps` lengths, evenly spaced up to the longest.
 func pathLengths(m *trace.Map, ends []topo.NodeID, steps int) []int {
 	all := trace.PathLengths(m, ends)
 	if len(all) <= 8 {

@@ -13,8 +13,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// At the smoke scale, claims for which few runs suffice hold. Claims that the paper's parameters contradict deviate,
-// and the reason is given.
+// At the smoke scale, the claim about bestPINT holds, because a few runs suffice for it. No other claim fails.
 func TestFig10Smoke(t *testing.T) {
 	view := figuretest.View(t, &Fig10, figuretest.Golden[pathRow](t, "fig10"))
 	for _, f := range view.Findings() {
@@ -30,10 +29,10 @@ func TestFig10Smoke(t *testing.T) {
 	}
 }
 
-// A reading must not be chosen because it fits well. Each number of a PINT decoder has a reading for each set of
-// candidates, and names the set. The main reading is the published code with every switch as a candidate. With the
-// candidates of the published code, it is another reading and is judged by the last printed digit. Each end of a
-// printed range is compared with one peer, the best or the worst.
+// We must not choose a reading because it fits well. Therefore each number of a PINT decoder has one reading for each
+// set of candidates, which names the set. The main reading is the published code with every switch as a candidate.
+// The published code with its own candidates is another reading, and must agree within half a unit of the last
+// printed digit. Each end of a printed range is compared with one peer, the best or the worst.
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}
@@ -86,12 +85,12 @@ func TestFig10CheckFails(t *testing.T) {
 	}
 	list := figuretest.View(t, &Fig10, rows).Findings()
 	want := []figure.Verdict{
-		figure.Fails, figure.Holds, figure.Deviates, // compared with the peers: 360 > 200, 50, 900
+		figure.Fails, figure.Holds, figure.Deviates, // 360, 50 and 900 packets; best peer: 200
 		figure.Fails, figure.Fails, // grows with the square
-		figure.Holds,                                               // 30 and 31, compared with 360, on the last network
-		figure.Undecided, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1, compared with 40, 8, 28, 100
+		figure.Holds,                                               // last network: 30 and 31 packets; default: 360
+		figure.Undecided, figure.Fails, figure.Fails, figure.Holds, // 41 ± 1 packets; the limits are 40, 8, 28, 100
 	}
-	// The limit of the linear hash also applies to its 99th percentile.
+	// The linear hash also has a limit for the 99th percentile, which these rows exceed.
 	want[6] = figure.Fails
 	for i, f := range list {
 		if f.Outcome != want[i] {

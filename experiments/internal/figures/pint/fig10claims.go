@@ -13,7 +13,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// isPeer reports whether a curve belongs to a scheme that PINT is compared with.
+// isPeer reports whether a curve belongs to a peer, a scheme with which the paper compares PINT.
 func isPeer(curve string) bool {
 	return strings.HasPrefix(curve, "PPM") || strings.HasPrefix(curve, "AMS2")
 }
@@ -24,7 +24,8 @@ func (r *pathRow) drawn() bool { return r.Source == "ours" && r.Group != robust 
 // pathRows finds rows.
 type pathRows []pathRow
 
-// ours returns our rows of a network, both the published curves and those with other candidates and decoders.
+// ours returns the rows of our curves on a network: the curves of the paper, and our variants with other candidates
+// or decoders.
 func (t pathRows) ours(topology string) pathRows {
 	return figure.Pick(t, func(r *pathRow) bool { return r.drawn() && r.Topology == topology })
 }
@@ -45,7 +46,7 @@ func (t pathRows) topologies() []string {
 	return list
 }
 
-// longest returns the longest path of a network.
+// longest returns the length of the longest path of a network.
 func (t pathRows) longest(topology string) int {
 	most := 0
 	for _, r := range t.ours(topology) {
@@ -54,7 +55,8 @@ func (t pathRows) longest(topology string) int {
 	return most
 }
 
-// peer returns the peer with the smallest average or, with sign -1, the peer with the largest.
+// peer returns the row of the peer with the smallest average number of packets (sign 1) or with the largest (sign
+// −1).
 func (t pathRows) peer(topology string, hops int, sign float64) *pathRow {
 	peers := figure.Pick(t.ours(topology), func(r *pathRow) bool { return isPeer(r.Curve) && r.Hops == hops })
 	if len(peers) == 0 {
@@ -85,7 +87,7 @@ func checkPaths(rows []pathRow) []figure.Finding {
 		t.within(kdl, "topology b=4", 28, math.NaN()), t.within(kdl, "topology b=1", 100, math.NaN()))
 }
 
-// beatsPeers checks a curve against the best peer at every length.
+// beatsPeers judges whether a curve is below the best peer on every network and at every length.
 func (t pathRows) beatsPeers(curve string) figure.Finding {
 	confirmed, contradicted := true, false
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -107,7 +109,7 @@ func (t pathRows) beatsPeers(curve string) figure.Finding {
 }
 
 // bestEncoding compares the default τ and p with the values that need the fewest packets for a short path. The PINT
-// paper prints neither, so its curves for the fat tree may use any of these.
+// paper does not print τ and p, so its curves for the fat tree may have any of these values.
 func (t pathRows) bestEncoding(topology string) figure.Finding {
 	hops := t.longest(topology)
 	usual, hybrid, layers := t.at(topology, bestPINT, hops), t.at(topology, bestPINT+", Hybrid", hops),
@@ -125,8 +127,8 @@ func (t pathRows) bestEncoding(topology string) figure.Finding {
 		usual.Half)
 }
 
-// nearLinear compares the packets per switch on two paths: the longest, and the one whose length is nearest to half of
-// it.
+// nearLinear compares the packets per switch on the longest path and on the path whose length is nearest to half of
+// the longest.
 func (t pathRows) nearLinear(topology string) figure.Finding {
 	long := t.at(topology, bestPINT, t.longest(topology))
 	var half *pathRow
@@ -148,7 +150,8 @@ func (t pathRows) nearLinear(topology string) figure.Finding {
 		growth < 1.5, growth >= 1.5, "by a factor of %.2f", growth)
 }
 
-// within compares a curve with limits that we have set. It does not judge the 99th percentile of few runs.
+// within compares a curve with limits that we have set. It judges the 99th percentile only if there are at least 300
+// runs.
 func (t pathRows) within(topology, curve string, mean, p99 float64) figure.Finding {
 	r := t.at(topology, curve, t.longest(topology))
 	if r == nil {
@@ -165,10 +168,11 @@ func (t pathRows) within(topology, curve string, mean, p99 float64) figure.Findi
 	return figure.Judge(what, ok, bad, "%.2f ± %.2f, p99 %.0f, over %d runs", r.Mean, r.Half, r.P99.Value, r.Runs).Own()
 }
 
-// The printed ranges cover the peers, from the one that needs the fewest packets to the one that needs the most.
+// Names of the ends of the printed ranges. A range extends from the peer that needs the fewest packets to the peer
+// that needs the most.
 const bestPeer, worstPeer = "the best peer", "the worst peer"
 
-// read returns our row for a printed number. `curve` names a curve of the group, or an end of the printed ranges.
+// read returns our row for a printed number. `curve` is the name of a curve in the group, or bestPeer or worstPeer.
 func (t pathRows) read(topology, group, curve string) *pathRow {
 	hops := t.longest(topology)
 	var r *pathRow
@@ -190,8 +194,8 @@ func (t pathRows) read(topology, group, curve string) *pathRow {
 	return r
 }
 
-// oursOf returns the function that compares our number with a printed one. If Against is set, our number is a ratio.
-// Panel names the group of rows. If there are no rows of a network, nothing is compared.
+// oursOf returns a function that finds our number for a printed number. Panel of the printed number names the group
+// of rows. If Against is set, our number is a ratio. If there are no rows, nothing is compared.
 func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	return func(rows []pathRow, p *figure.Published, c *report.Compared) stats.Number {
 		t := pathRows(rows)
@@ -216,7 +220,8 @@ func oursOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	}
 }
 
-// longestOf is like oursOf for a number on the longest paths. The quantity then also names their length.
+// longestOf is like oursOf, for a number at the longest path. It adds the length of this path to the name of the
+// quantity.
 func longestOf(of func(*pathRow) stats.Number) figure.Ours[pathRow] {
 	ours := oursOf(of)
 	return func(rows []pathRow, p *figure.Published, c *report.Compared) stats.Number {

@@ -23,21 +23,22 @@ import (
 )
 
 // Fig11 is Figure 11 of PINT (§6.4). It runs path tracing, latency quantiles and HPCC at the same time, in 16 bits on
-// each packet, and compares them with each of them alone.
+// each packet, and compares each application with a run of the application alone.
 //
-// In the PINT paper, the path is in all packets, latency in 15/16 of them and HPCC in 1/16, with 8 bits each. They are
-// compared with each application alone in 16 bits. Errors of median latencies grow by 0.7 %, short flows are 6.6 %
-// slower and long ones are not, and paths take 0.5 % more packets than with 2×(b=8).
+// In the PINT paper, the path is in all packets, latency in 15/16 of them, and HPCC in 1/16, with 8 bits each. The
+// paper compares this plan with each application alone, in 16 bits. Errors of median latencies grow by 0.7 %. Short
+// flows are 6.6 % slower, but long flows are not slower. Paths take 0.5 % more packets than with 2×(b=8).
 //
-// We run the combined plan in the simulator, where HPCC reads its part of the digests, and HPCC alone on the same flows
-// and paths. Path tracing alone and latency quantiles alone are computed for the same packets from what the switches
-// observe. There are three further kinds of rows: the plan that our engine finds for the same requests, the decoder
-// that knows the network on the same digests, and the share of the flows whose path is known before they end, also
-// under web search (pintlab pint flows prints this for any scenario).
+// We run the combined plan in the simulator, where HPCC reads its part of the digests. We also run HPCC alone, with
+// the same flows and paths. For path tracing alone and latency quantiles alone, we compute the digests of the same
+// packets from the values that the switches observe. There are three further kinds of rows: the plan that our engine
+// finds for the same requests; a decoder that knows the network and reads the same digests; and the share of the
+// flows whose path is known before the flow ends, also under web search (`pintlab pint flows` prints this share for
+// any scenario).
 //
-// The PINT paper does not define the 0.7 %. We take it literally and compare relative errors, in percentage points.
-// Other readings count latencies below 100 ns as 100 ns, include the time through an empty switch as in Fig. 9 (in
-// separate, shorter runs), or divide the increase by the error alone.
+// The PINT paper does not define the 0.7 %. We read this number literally: as a difference of relative errors, in
+// percentage points. Other readings count latencies below 100 ns as 100 ns, or include the time through an empty
+// switch as in Fig. 9 (in separate, shorter runs), or divide the increase by the error of the query alone.
 var Fig11 = figure.Of[queryScale, queryRow]{
 	Name: "pint/fig11", Files: files,
 	Columns: fig11Columns,
@@ -86,9 +87,9 @@ var fig11Columns = columns.View{"table", "workload", "scheme", "measure", "size"
 
 // queryRow is a line of rows.csv.
 type queryRow struct {
-	// Table is "slowdown" and "change" (by flow size), "latency" (errors of quantiles), "path" (packets until the path
-	// is known, for long flows), "known" (share of the flows whose path is known when they end, by their number of
-	// packets), or "plan" (the frequencies of queries in a plan).
+	// Table is "slowdown" or "change" (by flow size), "latency" (errors of quantiles), "path" (packets until the path
+	// of a long flow is known), "known" (share of the flows whose path is known when the flow ends, by number of
+	// packets), "plan" (frequencies of the queries in a plan), or "half the bits".
 	Table    string `col:"table"`
 	Workload string `col:"workload"`
 	Scheme   string `col:"scheme"`
@@ -98,7 +99,7 @@ type queryRow struct {
 	From     int     `col:"packets_from"`       // in known: smallest number of packets of a flow
 	To       int     `col:"packets_to"`         // in known: largest number; 0: no limit
 	P99      float64 `col:"p99" unit:"packets"` // path
-	Unknown  int     `col:"unknown"`            // in path: flows that ended before their path was known
+	Unknown  int     `col:"unknown"`            // in path: number of flows that ended before their path was known
 }
 
 // The tables of the rows, with slowdowns and changes.
@@ -107,7 +108,7 @@ const (
 	paths     = "path"
 	known     = "known"
 	plans     = "plan"
-	halves    = "half the bits" // packets with one of two hashes of a hop, divided by packets with both
+	halves    = "half the bits" // packets with only one of two hashes of a hop, divided by packets with both hashes
 )
 
 func rowOfQuery(table, workload, scheme, measure string, m stats.Number) queryRow {
@@ -116,12 +117,12 @@ func rowOfQuery(table, workload, scheme, measure string, m stats.Number) queryRo
 	return r
 }
 
-// queryScale holds what the figure runs at one scale.
+// queryScale contains the settings of a scale.
 type queryScale struct {
 	seeds       int
 	buckets     int
 	hadoop, web unit.Time // arrivals
-	packets     int       // packets of a flow after which paths and latencies are compared
+	packets     int       // least number of packets of a flow whose path and latencies are compared
 	runs        int       // runs of the rows about half the bits
 	delayed     int       // seeds of the rows with the time through an empty switch
 	delayedFor  unit.Time // arrivals in the runs for these rows, with Hadoop
@@ -149,9 +150,9 @@ const (
 	armLatency  = "latency alone, b = 16"
 )
 
-// arms returns the plans that are computed for the packets of the combined run. A query alone has twice the bits and,
-// for the same number of digests, twice the space. In the plan with one hash of 8 bits, path tracing is as in the
-// combined plan of p4/src/pint_combined.p4.
+// arms returns the plans that are computed for the packets of the combined run. A query alone has twice as many bits
+// as in the combined plan. It also has twice the space, so that the number of stored digests is the same. The plan
+// with one hash of 8 bits traces paths like the program p4/src/pint_combined.p4.
 func arms() []pint.Plan {
 	return []pint.Plan{
 		{Name: armCombined},
@@ -162,7 +163,8 @@ func arms() []pint.Plan {
 	}
 }
 
-// delayedArms returns the plans with latency, combined and alone, that include the time through an empty switch.
+// delayedArms returns the plans with latency quantiles, combined and alone. Their latencies include the time through
+// an empty switch.
 func delayedArms() []pint.Plan {
 	q := query.LatencyQuery(8, 1000*unit.Byte)
 	q.Frequency = query.Share(15, 16)
@@ -249,7 +251,7 @@ func (z queryScale) cell(w pint.Workload, s study.Scheme, arrival unit.Time) stu
 	return pint.Case{Workload: w, Scheme: s, Load: load, Arrival: arrival}.Cell()
 }
 
-// followed returns the simulations of the combined plan in which the other plans are also computed.
+// followed returns simulations of the combined plan, for whose packets the other plans are also computed.
 func (z queryScale) followed(j *figure.Job, w pint.Workload, arrival unit.Time, plans []pint.Plan) study.Cell {
 	c := pint.FollowConfig{Plans: plans, Latency: z.packets, Quantiles: quantiles}
 	return study.Watched(z.cell(w, combined, arrival), j.Set,
@@ -304,13 +306,14 @@ func (z queryScale) slowdowns(ours, theirs [][]stats.Point) (rows []queryRow, er
 	return rows, err
 }
 
-// difference is the scheme of rows with a difference of errors, flow by flow: the combined plan minus the query alone.
+// difference is the scheme of rows that contain the error with the combined plan minus the error with the query
+// alone, flow by flow.
 const difference = "combined minus alone"
 
-// errorsOf lists the measures of the errors of latencies. Latencies below a floor count as the floor. 1 ns is the
-// smallest code. The transmission of a packet takes 84 ns at 100 Gb/s, so that a wait below 100 ns hardly matters. Half
-// of the medians are below it, and errors relative to a few nanoseconds have such a long tail that their mean decides
-// nothing.
+// errorsOf lists the measures of the errors of latencies. A latency below the floor of a measure counts as the floor.
+// The floor of 1 ns is the smallest code. The reason for the floor of 100 ns is that a shorter wait hardly matters:
+// the transmission of a packet takes 84 ns at 100 Gb/s. Half of the medians are below 100 ns. Errors relative to a
+// few nanoseconds have such a long tail that their mean decides nothing.
 var errorsOf = []latencyError{{"relative error", unit.Nanosecond}, {ofWaits, 100 * unit.Nanosecond}}
 
 // latencyError is a measure of the errors of latencies.
@@ -319,13 +322,15 @@ type latencyError struct {
 	least   unit.Time
 }
 
-// ofWaits is the measure with a floor of 100 ns; ofSwitches includes the time through an empty switch.
+// ofWaits is the measure with a floor of 100 ns. ofSwitches is the measure of latencies that include the time through
+// an empty switch.
 const (
 	ofWaits    = "relative error, 100 ns or more"
 	ofSwitches = "relative error, 500 ns through an empty switch"
 )
 
-// latencyErrors returns the errors of latency quantiles, for flows that both plans can estimate.
+// latencyErrors returns the errors of latency quantiles with the combined plan and alone, for flows for which both
+// plans have an estimate.
 func latencyErrors(
 	workload string, flows []*pint.Flow, plans []pint.Plan, measures []latencyError,
 ) (rows []queryRow, err error) {
@@ -365,7 +370,8 @@ func latencyErrors(
 	return rows, nil
 }
 
-// errorOf returns the error of a quantile, as a mean over the hops of a flow.
+// errorOf returns the error of a quantile for a flow, as a mean over the flow's hops. It reports false if no hop has
+// an estimate.
 func errorOf(f *pint.Flow, arm int, quantile float64, least unit.Time) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, e := range f.Latency {
@@ -378,8 +384,8 @@ func errorOf(f *pint.Flow, arm int, quantile float64, least unit.Time) (float64,
 	return sum / float64(max(n, 1)), n > 0
 }
 
-// paths returns two results for all plans with path tracing: the packets until the path is known, and how many flows
-// end before it is.
+// paths returns the rows of all plans with path tracing: the packets until the path is known, and the share of the
+// flows whose path is known when they end.
 func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow) {
 	for a, arm := range arms() {
 		if arm.Name == armLatency {
@@ -415,8 +421,8 @@ func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow)
 	return rows
 }
 
-// halfTheBits returns how many more packets a path takes with one hash of 8 bits than with two hashes of the same hop.
-// The paths are the longest of the fat tree, and their switches are the candidates.
+// halfTheBits returns the number of packets that a path takes with one hash of 8 bits, divided by the number with two
+// hashes of the same hop. The paths are the longest of the fat tree. The candidates are the switches of the path.
 func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []queryRow, err error) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {
@@ -442,7 +448,7 @@ func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []quer
 	return rows, err
 }
 
-// frequencies returns the frequencies of the PINT paper's plan and of the one that the engine finds.
+// frequencies returns the frequencies of the queries in the PINT paper's plan, and in the plan that our engine finds.
 func frequencies() (rows []queryRow, err error) {
 	for _, p := range []struct {
 		name string

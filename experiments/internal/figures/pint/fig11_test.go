@@ -23,7 +23,8 @@ func TestFig11Smoke(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
 	view := figuretest.View(t, &Fig11, rows, fig11Columns...)
 	figuretest.NoneFails(t, view.Findings())
-	// The topology-aware decoder never needs more packets, because it reads the same digests and knows more.
+	// The decoder that knows the network never knows fewer paths, because it reads the same digests and has more
+	// information.
 	for _, w := range []string{pint.Hadoop.Name, pint.Web.Name} {
 		a := *figure.Find(rows,
 			func(r *queryRow) bool { return r.Table == known && r.Workload == w && r.Scheme == armCombined })
@@ -77,8 +78,8 @@ func TestFig11CheckFails(t *testing.T) {
 	}
 }
 
-// Errors of buckets from the same seeds may be correlated, so that the interval of the average is not narrower than the
-// intervals of the buckets.
+// The errors of buckets from the same seeds may be correlated. Therefore the interval of the average is as wide as
+// the intervals of the buckets.
 func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	rows := slices.Repeat([]queryRow{{Table: changes}}, 2)
 	rows[0].Sized = stats.Sized{Share: 50, Number: stats.Number{Value: 1.0, Lo: 0.9, Hi: 1.1}}
@@ -91,8 +92,8 @@ func TestSlowerTakesErrorsAsCorrelated(t *testing.T) {
 	}
 }
 
-// In the main reading, as the paper words it, the error of the median covers all latencies, in percentage points. The
-// floor of 100 ns is another reading.
+// The main reading follows the words of the paper: the errors of medians cover all latencies, and are compared in
+// percentage points. The floor of 100 ns belongs to another reading.
 func TestFloorIsAReading(t *testing.T) {
 	rows := figuretest.Golden[queryRow](t, "fig11", fig11Columns...)
 	plain := medianError(rows, difference, errorsOf[0].measure)
@@ -111,8 +112,8 @@ func TestFloorIsAReading(t *testing.T) {
 	}
 }
 
-// With another seed, the program reproduces the measurements that explain the deviation. The tolerance is at least four
-// standard errors.
+// With another seed, the program reproduces the stored measurements that explain the deviation. The tolerance is at
+// least four standard errors.
 func TestFig11Known(t *testing.T) {
 	g, err := schema.Default[topo.PINTFatTree]().Build()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // slower returns the average change over the buckets in a range of flow shares, in percent. The buckets are from the
-// same seeds, so their errors may be correlated. The interval assumes full correlation, so it is the average of their
-// intervals.
+// same seeds, so their errors may be correlated. The interval of the average assumes full correlation, so it is the
+// average of the buckets' intervals.
 func slower(rows []queryRow, from, to float64) stats.Number {
 	rows = figure.Pick(rows, func(r *queryRow) bool { return r.Table == changes && r.Share > from && r.Share <= to })
 	if len(rows) == 0 {
@@ -33,13 +33,13 @@ func packetsOf(rows []queryRow, arm string) queryRow {
 	return findQuery(rows, paths, arm, func(*queryRow) bool { return true })
 }
 
-// medianError returns a measure of the error of median latencies.
+// medianError returns the row with the error of median latencies, by the given measure.
 func medianError(rows []queryRow, scheme, measure string) queryRow {
 	return findQuery(rows, latencies, scheme,
 		func(r *queryRow) bool { return r.Measure == measure && r.Quantile == 0.5 })
 }
 
-// findQuery returns the first row of a scheme under Hadoop, or a row without numbers.
+// findQuery returns the first matching row of a scheme under Hadoop, or a row without numbers.
 func findQuery(rows []queryRow, table, scheme string, is func(*queryRow) bool) queryRow {
 	if r := figure.Find(rows, func(r *queryRow) bool {
 		return r.Table == table && r.Workload == pint.Hadoop.Name && r.Scheme == scheme && is(r)
@@ -134,7 +134,8 @@ func drawQueries(rows []queryRow) ([]figure.Drawing, error) {
 	}, nil
 }
 
-// armBars draws a bar for each plan in each class, from the rows of a table about classes. Shares are in percent.
+// armBars draws the rows of a table as bars, with a group for each class and a bar for each plan. If the unit of y is
+// %, it converts shares to percent.
 func armBars(
 	rows []queryRow, table, x string, y plots.Axis, arms []string, class func(*queryRow) (string, bool),
 ) plots.Panel {

@@ -16,13 +16,13 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig5 is Figure 5 of PINT (§4.2): how the coding schemes collect the values of
-// 25 hops when a packet can hold one whole value.
+// Fig5 is Figure 5 of PINT (§4.2). It shows how fast the coding schemes collect the values of 25 hops if a packet has
+// space for one whole value.
 //
-// The PINT paper reports the expected number of missing hops (a) and the probability that all are known (b) over 0 to
-// 200 packets for Baseline, XOR and Hybrid, and prints the median and the 99th percentile of the packets that Baseline
-// and Hybrid need. The figure adds the multi-layer scheme of appendix A.2, linear network coding, the example of two
-// hops (8/3 packets), and Theorem 3 and appendix A.3 on paths of up to 256 hops.
+// The PINT paper reports the expected number of missing hops (a) and the probability that all hops are known (b),
+// after 0 to 200 packets, for Baseline, XOR and Hybrid. It prints the median and the 99th percentile of the packets
+// that Baseline and Hybrid need. Our figure adds the multi-layer scheme of appendix A.2, linear network coding, the
+// example of two hops (8/3 packets), and Theorem 3 and appendix A.3 on paths of up to 256 hops.
 var Fig5 = figure.Of[codingScale, codingRow]{
 	Name:    "pint/fig5",
 	Files:   files,
@@ -94,7 +94,7 @@ const (
 	twoHops    = "Interleaved"
 )
 
-// hops is the k = d of the figure; packets is the end of its x axis.
+// hops is the path length of the figure (k and d in the paper). packets is the end of the x axis.
 const hops, packets = 25, 200
 
 // codingScheme is a curve.
@@ -112,19 +112,19 @@ var codingSchemes = []codingScheme{
 	{plotted, interleaved(0.75, 7.75/hops)},
 }
 
-// interleaved returns Hybrid with a given share of Baseline packets and a given probability of XOR.
+// interleaved returns a variant of Hybrid with the share tau of Baseline packets and the XOR probability p.
 func interleaved(tau, p float64) coding.Scheme {
 	return coding.Scheme{Name: "hybrid", Tau: tau, XOR: []float64{p}}
 }
 
-// otherHybrids are variants of Hybrid with fewer Baseline packets, and with other probabilities of XOR. The text uses
-// ln ln 25/ln 25 = 0.363; with logarithms to base 2 it is 0.477.
+// otherHybrids lists variants of Hybrid with other XOR probabilities, or with fewer Baseline packets. With the
+// formula in the text, p is ln ln 25/ln 25 = 0.363. With logarithms to base 2, p is 0.477.
 var otherHybrids = []struct{ tau, p float64 }{{0.75, 0.3}, {0.75, 0.477}, {0.7, 0.363}}
 
 // otherName returns the name of a variant.
 func otherName(tau, p float64) string { return fmt.Sprintf("%s, τ = %g, p = %g", hybrid, tau, p) }
 
-// codingScale holds what the figure runs at one scale.
+// codingScale contains the settings of a scale.
 type codingScale struct {
 	runs   int // runs of the figure
 	bounds int // runs for Theorem 3, for each path length
@@ -231,27 +231,27 @@ func (t table) of(scheme string) codingRow {
 // needed returns the mean number of packets with its interval.
 func (r *codingRow) needed() stats.Number { return around(r.Mean, r.Half) }
 
-// fewer makes a finding. It holds if a scheme needs fewer packets than another.
+// fewer makes a finding. The finding holds if a scheme needs fewer packets than another scheme.
 func fewer(c *figure.Claim, rows []codingRow) figure.Finding {
 	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
 	return comparing(a, b, a.needed().Under(1, b.needed()), b.needed().Under(1, a.needed()))
 }
 
-// similarEnd makes a finding. It holds if two schemes end at about the same number of packets, within the amount of the
-// claim.
+// similarEnd makes a finding. The finding holds if the numbers of packets that two schemes need differ by at most the
+// amount of the claim, as a share.
 func similarEnd(c *figure.Claim, rows []codingRow) figure.Finding {
 	a, b := table(rows).of(c.Scheme), table(rows).of(c.Against)
 	over, lo, hi := a.needed().Ratio(b.needed()), 1-c.Amount, 1+c.Amount
 	return comparing(a, b, over.Inside(lo, hi), over.Above(hi) || over.Below(lo))
 }
 
-// comparing makes a finding. Its detail lists the packets of two schemes.
+// comparing makes a finding whose detail lists the packets that two schemes need.
 func comparing(a, b codingRow, confirmed, contradicted bool) figure.Finding {
 	return figure.Judge("", confirmed, contradicted, "%.2f ± %.2f against %.2f ± %.2f packets on average", a.Mean,
 		a.Half, b.Mean, b.Half)
 }
 
-// late makes a finding. It holds if a scheme knows half of the hops long before another does.
+// late makes a finding. The finding holds if a scheme knows half of the hops long before another scheme.
 func late(c *figure.Claim, rows []codingRow) figure.Finding {
 	half := map[string]float64{}
 	for _, r := range table(rows).in(progressTable, "ours") {
@@ -263,7 +263,8 @@ func late(c *figure.Claim, rows []codingRow) figure.Finding {
 	return figure.Judge("", a > 0 && b > c.Amount*a, a > 0 && b <= a, "after %.0f packets against %.0f", a, b)
 }
 
-// coupons compares the scheme of A.3 with the expectation of Baseline.
+// coupons judges whether the scheme of A.3 needs fewer packets than Baseline is expected to need, on paths of at
+// least 16 hops.
 func coupons(_ *figure.Claim, rows []codingRow) figure.Finding {
 	confirmed, contradicted, last := true, false, 0.0
 	for _, r := range table(rows).in(boundTable, "ours") {
@@ -277,7 +278,7 @@ func coupons(_ *figure.Claim, rows []codingRow) figure.Finding {
 	return figure.Judge("", confirmed && last > 0, contradicted, "%.2f times fewer on the longest paths", last)
 }
 
-// theorem compares the scheme of A.3 with its bound. It holds if the scheme needs fewer packets than the bound.
+// theorem judges whether the scheme of A.3 needs no more packets than its bound allows.
 func theorem(_ *figure.Claim, rows []codingRow) figure.Finding {
 	bounds := table(rows).in(boundTable, "ours")
 	confirmed, contradicted := len(bounds) > 0, false
@@ -297,8 +298,8 @@ func average(rows []codingRow, p *figure.Published, c *report.Compared) stats.Nu
 	return r.needed()
 }
 
-// quantile returns a function that finds a quantile of the packets that a scheme needs. The first packet has the given
-// number.
+// quantile returns a function that finds a quantile of the packets that a scheme needs. `first` is the number of the
+// first packet, 0 or 1.
 func quantile(q float64, first int) figure.Ours[codingRow] {
 	return func(rows []codingRow, p *figure.Published, c *report.Compared) stats.Number {
 		t := table(rows)
@@ -320,14 +321,15 @@ func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stat
 	return stats.None()
 }
 
-// samples returns the largest number of runs for which the given number of packets may be the quantile. For this, the
-// 95 % interval of the share of runs that need at most this many packets must include it.
+// samples returns the largest number of runs in which the given number of packets may still be measured as the
+// quantile q of Baseline. This requires that q is in the 95 % interval of the share of runs that need at most this
+// number of packets.
 func samples(q float64, packets int) int {
 	return int(q * (1 - q) * math.Pow(1.96/(q-collected(packets)), 2))
 }
 
-// collected returns the probability that a number of packets contains the values of all hops, if each packet has the
-// value of one random hop.
+// collected returns the probability that the given number of packets contains the values of all hops, if each packet
+// contains the value of one random hop.
 func collected(packets int) float64 {
 	var known [hops + 1]float64 // probability that this many hops are known
 	known[0] = 1
@@ -340,7 +342,7 @@ func collected(packets int) float64 {
 	return known[hops]
 }
 
-// collector returns a quantile of the number of packets until all hops are known.
+// collector returns a quantile of the number of packets that Baseline needs until all hops are known.
 func collector(q float64) int {
 	n := hops
 	for collected(n) < q {
@@ -350,8 +352,8 @@ func collector(q float64) int {
 }
 
 // end returns a quantile of the packets until all hops are known, read from the curve of a scheme. With sign 0, it
-// returns the quantile; with sign −1 or 1, it returns the lower or upper end of the quantile's 95 % interval. It is NaN
-// if the curve does not reach the quantile.
+// returns the quantile; with sign −1 or 1, it returns the lower or upper end of the quantile's 95 % interval. The
+// result is NaN if the curve does not reach the quantile.
 func (t table) end(scheme string, q, sign float64) float64 {
 	for _, r := range t.in(progressTable, "ours") {
 		if r.Scheme == scheme && r.Decoded >= q+sign*1.96*math.Sqrt(q*(1-q)/float64(r.Runs)) {

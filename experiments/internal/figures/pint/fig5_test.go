@@ -25,7 +25,7 @@ func TestSmoke(t *testing.T) {
 		t.Fatalf("%d numbers compared with the paper's, want 11", len(list))
 	}
 	for _, c := range list {
-		// Of 300 runs, the third largest value is the 99th percentile.
+		// The 99th percentile of 300 runs is only the third largest value, so the tolerance is wide.
 		if c.Ours < 0.88*c.Published || c.Ours > 1.12*c.Published {
 			t.Errorf("%s: %g, published %g", c.Quantity, c.Ours, c.Published)
 		}
@@ -39,7 +39,7 @@ func TestNoEffect(t *testing.T) {
 	}
 }
 
-// Rows in which Hybrid is the slowest contradict the claim.
+// Rows in which Hybrid is the slowest scheme contradict the claims about Hybrid.
 func TestCheckFails(t *testing.T) {
 	var rows []codingRow
 	for _, s := range []string{baseline, xor, hybrid, multiLayer, lnc, twoHops} {
@@ -58,8 +58,8 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// XOR with twice the packets of Baseline is not similar. A scheme above A.3's bound contradicts the claim, and a scheme
-// far below it confirms the claim.
+// XOR is not similar to Baseline if XOR needs twice as many packets. A scheme that needs more packets than the bound
+// of A.3 contradicts the claim. A scheme far below the bound confirms the claim.
 func TestSimilarAndBound(t *testing.T) {
 	row := func(table, scheme string, mean, bound float64) codingRow {
 		r := blank(table, "ours", scheme, "", 16, 100)
@@ -81,15 +81,16 @@ func TestSimilarAndBound(t *testing.T) {
 	}
 }
 
-// The coupon collector is computed by inclusion and exclusion. For 25 coupons, 89 draws suffice with probability
-// 0.4946, 90 with 0.5095, 191 with 0.98976 and 192 with 0.99017.
+// The expected probabilities follow from inclusion and exclusion. With 25 coupons, 89 draws suffice with probability
+// 0.4946, 90 draws with 0.5095, 191 draws with 0.98976, and 192 draws with 0.99017.
 func TestCollector(t *testing.T) {
 	for packets, want := range map[int]float64{24: 0, 89: 0.494597, 90: 0.509481, 191: 0.989762, 192: 0.990170} {
 		if got := collected(packets); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%d packets: %v, want %v", packets, got, want)
 		}
 	}
-	// 0.98889 is 0.00111 below 0.99. This is 1.96·sqrt(0.99·0.01/n) for n = 30 900 runs.
+	// 189 draws suffice with probability 0.98889, which is 0.00111 below 0.99. 1.96·sqrt(0.99·0.01/n) equals 0.00111
+	// for n = 30 900 runs.
 	if n := samples(0.99, 189); n < 30_000 || n > 32_000 {
 		t.Errorf("the 99th percentile can be 189 in up to %d runs, want about 31 000", n)
 	}

@@ -20,21 +20,22 @@ import (
 // Fig7 is Figure 7 of PINT (§6.1). It compares HPCC over INT with HPCC over PINT.
 //
 // According to the PINT paper, flows above 10 MB have more goodput with PINT, 71 % more at 70 % load. Slowdowns are
-// similar; they are better for long flows and slightly worse for short ones.
+// similar: lower for long flows, and slightly higher for short flows.
 //
-// The 71 % is relative to "the standard INT-based HPCC", with 68 B per packet, "averaged over all flows over 10MB". In
-// the scripts of the paper, flows arrive for 200 ms, as at the paper scale of this figure. The figure draws the stored
-// runs of package congestion, of 1 to 200 ms, next to its own runs. The paper's statements are compared with HPCC's own
-// format of 42 B. Short runs that begin and end in an empty network show only a fraction of the gain. So runs of the
-// laptop scale begin with flows under way, and arrivals continue after the measured ones.
+// The 71 % is relative to "the standard INT-based HPCC", with 68 B per packet, "averaged over all flows over 10MB".
+// In the scripts of the paper, flows arrive for 200 ms, as at the paper scale of this figure. Next to its own runs,
+// the figure draws stored runs of 1 to 200 ms (package measure/pint). The paper's statements in words are judged
+// relative to HPCC's own format, with 42 B. Short runs that begin and end in an empty network show only a fraction of
+// the gain. Therefore runs of the laptop scale begin with active flows, and further flows arrive after the measured
+// flows.
 //
-// Separate runs use the U of the published simulator. Others have a digest that is as long as INT's header. They show
-// the gain without the effect of the bytes that PINT saves.
+// Separate runs use the U of the published simulator. Other runs have a digest that is as long as INT's header, so
+// that PINT saves no bytes. They show which part of the gain does not come from saved bytes.
 var Fig7 = figure.Of[gainScale, gainRow]{
 	Name: "pint/fig7", Files: files,
-	// The paper scale has web-search traffic for 200 ms, as in the published scripts. Hadoop traffic lasts a quarter of
-	// this, because its flows are so short that there are 850 000. There is one seed, and intervals are computed over
-	// sections of the arrivals.
+	// At the paper scale, web-search traffic lasts 200 ms, as in the published scripts. Hadoop traffic lasts only a
+	// quarter of this time, because its flows are so short that there are already 850 000. There is one seed, and
+	// intervals are over sections of the arrivals.
 	Scales: map[figure.Scale]gainScale{
 		figure.Smoke: {shareScales[figure.Smoke], []int{30, 70},
 			pint.Scale{Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us}, Hadoop: []unit.Time{5 * us}},
@@ -58,10 +59,10 @@ type gainRow struct {
 	// (c).
 	Table    string  `col:"table"`
 	Source   string  `col:"source"` // ours, stored, published or model
-	Start    string  `col:"start"`  // start of our runs: cold (from an empty network) or steady
+	Start    string  `col:"start"`  // start of our runs: cold (in an empty network) or steady (with active flows)
 	Workload string  `col:"workload"`
 	Scheme   string  `col:"scheme"`
-	Versus   string  `col:"versus"` // scheme by whose value a gain or change divides
+	Versus   string  `col:"versus"` // scheme whose value is the denominator of a gain or a change
 	Measure  string  `col:"measure"`
 	Load     int     `col:"load" unit:"%"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if the row is not ours
@@ -73,7 +74,7 @@ const (
 	goodputs = "goodput"
 	gains    = "gain"
 	readings = "published U" // changes of p95 slowdowns, in separate runs
-	padded   = "same bytes"  // the same for digests with as many bytes as INT
+	padded   = "same bytes"  // likewise, for digests with as many bytes as INT
 )
 
 // The measures of a gain.
@@ -82,12 +83,13 @@ const (
 	perFlow    = "mean over the flows of goodput over goodput"
 	ofCapacity = "residual capacity over residual capacity"
 
-	// The same for flows that start in the second half of the arrivals. The first half warms up the network.
+	// These measures only cover flows that start in the second half of the arrivals. The first half warms up the
+	// network.
 	ofMeansWarm = ofMeans + ", second half"
 	perFlowWarm = perFlow + ", second half"
 )
 
-// gainScale holds what the figure runs at one scale.
+// gainScale contains the settings of a scale.
 type gainScale struct {
 	pint.Scale
 	loads    []int      // loads of panel (a), %
@@ -95,7 +97,8 @@ type gainScale struct {
 	padded   pint.Scale // scale of the runs with as many bytes as INT
 }
 
-// ofSimulator is the scale of the comparison with the simulator. It has short runs, and four seeds for intervals.
+// ofSimulator is the scale of the runs with the published simulator's U. The runs are short; four seeds provide
+// intervals.
 var ofSimulator = pint.Scale{Seeds: 4, Buckets: 20, Web: []unit.Time{10 * ms}, Hadoop: []unit.Time{4 * ms}}
 
 // ofBytes is the scale of the runs with as many bytes as INT. Runs are short, but intervals are narrow enough to show
@@ -107,8 +110,8 @@ func (z gainScale) String() string {
 		z.padded)
 }
 
-// bases returns the schemes with which panel (a) compares PINT: HPCC's own format at every length, and standard INT at
-// the full length.
+// bases returns the schemes with which panel (a) compares PINT: HPCC's own format at every length of the arrivals,
+// and standard INT only at the full length.
 func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
 	if arrival == z.Web[len(z.Web)-1] {
 		return []study.Scheme{pint.INT, pint.StandardINT}
@@ -116,8 +119,8 @@ func (z *gainScale) bases(arrival unit.Time) []study.Scheme {
 	return []study.Scheme{pint.INT}
 }
 
-// entries returns the schemes of panels (b) and (c), and the schemes of panel (a) by load and length of the runs. PINT
-// is always the last scheme.
+// entries returns the cells of panels (b) and (c), and a list of cells of panel (a) for each length and load. PINT is
+// the last scheme of each list.
 func (z *gainScale) entries() (sizes []study.Cell, long [][]study.Cell) {
 	for _, arrival := range z.Web {
 		for _, load := range z.loads {
@@ -265,8 +268,8 @@ func storedGains() ([]gainRow, error) {
 }
 
 // model returns the gains that the residual capacity of a server link predicts. According to §2, goodput is
-// proportional to this capacity. The rest of the link carries payload, headers, and ACKs for the traffic in the other
-// direction.
+// proportional to the residual capacity: the part of the link's rate that payload, headers, and ACKs for traffic in
+// the other direction do not use.
 func (z *gainScale) model() (rows []gainRow) {
 	for _, base := range z.bases(z.Web[len(z.Web)-1]) {
 		for _, load := range z.loads {
@@ -298,8 +301,8 @@ func ourGains(rows []gainRow) []gainRow {
 	})
 }
 
-// point returns the row as a row of a comparison. The workload is its case. The length of the arrivals is its place,
-// because claims about panels (a) to (c) choose the longest.
+// point converts the row to a row of a comparison. The workload becomes the case. The length of the arrivals becomes
+// X, because claims about panels (a) to (c) select the longest.
 func (r *gainRow) point() study.Row {
 	p := study.Row{Table: r.Table, Case: r.Workload, X: r.Arrival, Scheme: r.Scheme, Against: r.Versus,
 		Quantity: r.Measure, Sized: r.Sized}
@@ -309,7 +312,7 @@ func (r *gainRow) point() study.Row {
 	return p
 }
 
-// ofTheirOwn reports whether the row is from other runs than panels (a) to (c).
+// ofTheirOwn reports whether the row is from runs that panels (a) to (c) do not show.
 func (r *gainRow) ofTheirOwn() bool { return r.Table == readings || r.Table == padded }
 
 // gainPoints returns the rows of our runs.
@@ -318,8 +321,8 @@ func gainPoints(rows []gainRow) []study.Row {
 	return lists.Map(ours, func(r gainRow) study.Row { return r.point() })
 }
 
-// notSlower makes a finding. It holds if slowdowns are similar. If they are lower instead of similar, the saved bytes
-// explain it.
+// notSlower makes a finding. The finding holds if slowdowns are similar. If slowdowns are lower instead, the saved
+// bytes explain the difference.
 func notSlower(c *figure.Claim, rows []gainRow) figure.Finding {
 	of := pint.Longest(figure.Pick(gainPoints(rows), func(r *study.Row) bool { return r.Table == c.Table }))
 	of = study.Pick(of, c.Case, c.Scheme, c.Against, c.Quantity)
@@ -351,12 +354,12 @@ func growsWithLoad(_ *figure.Claim, rows []gainRow) figure.Finding {
 		b.Load)
 }
 
-// settled is the length, in ms, from which runs that begin in an empty network show the full gain.
+// settled is the shortest arrival window, in ms, with which runs that begin in an empty network show the full gain.
 const settled = 100
 
-// gainOf returns our gain at a load over the scheme Against, by the measure that Panel names. The PINT paper prints
-// "the relative goodput improvement, averaged over all flows over 10MB". The ratio of the means is another reading. If
-// there are stored runs of the same length with more seeds, they replace our runs.
+// gainOf returns our gain over the scheme p.Against at the load p.X. p.Panel is the measure. The PINT paper prints
+// "the relative goodput improvement, averaged over all flows over 10MB". The ratio of the means is another reading.
+// If there are stored runs of the same length with more seeds, they replace the runs of the figure.
 func gainOf(all []gainRow, p *figure.Published, c *report.Compared) stats.Number {
 	is := func(r *gainRow, source string) bool {
 		return r.Table == gains && r.Source == source && r.Load == int(p.X) && r.Versus == p.Against &&

@@ -26,7 +26,8 @@ func gained(load int, value, half float64) gainRow {
 	}
 }
 
-// tenChanges returns ten buckets of a panel: the given changes, and then the last of them repeated.
+// tenChanges returns ten buckets of a panel. The buckets have the given changes; the last change is repeated if there
+// are fewer than ten.
 func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 	var rows []gainRow
 	for i := range 10 {
@@ -41,8 +42,8 @@ func tenChanges(w pint.Workload, half float64, values ...float64) []gainRow {
 	return rows
 }
 
-// withPublishedU adds rows with the published simulator's U. They cover the longest tenth and the shorter half of
-// the flows, for both workloads.
+// withPublishedU adds rows with the published simulator's U, for both workloads. `last` is the change of the longest
+// tenth of the flows, and shortHalf is the change of the shorter half.
 func withPublishedU(rows []gainRow, half, last, shortHalf float64) []gainRow {
 	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {
 		of := tenChanges(w, half, shortHalf, shortHalf, shortHalf, shortHalf, shortHalf, 1, 1, 1, 1, last)
@@ -59,9 +60,9 @@ func outcomes(t *testing.T, rows []gainRow) string {
 	return figuretest.Outcomes(figuretest.View(t, &Fig7, rows).Findings())
 }
 
-// The verdicts on the claims for given rows. They are about goodput and its growth, and then, for each workload, about
-// similar slowdowns, long flows and short flows. The latter are first with the published simulator's U, and then with
-// the U of the paper's text.
+// TestFig7Check tests the verdicts for given rows. The first claims are about goodput and its growth with the load.
+// For each workload, three claims follow, about similar slowdowns, long flows and short flows: first with the
+// published simulator's U, and then with the U of the paper's text.
 func TestFig7Check(t *testing.T) {
 	both := func(half float64, values ...float64) []gainRow {
 		return append(tenChanges(pint.Web, half, values...), tenChanges(pint.Hadoop, half, values...)...)
@@ -103,7 +104,7 @@ func TestFig7Check(t *testing.T) {
 	}
 }
 
-// The measurement that explains a deviation is the mean of stored rows.
+// The measurement in known.csv that explains a deviation is the mean of stored rows.
 func TestFig7Bytes(t *testing.T) {
 	rows := figuretest.Stored[gainRow](t, "fig7")
 	list := figure.StoredOf("pint/fig7", "padded digest", files)
@@ -153,7 +154,8 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 	}
 }
 
-// The size of the gain is judged by long runs, or by short runs that begin and end at their load.
+// Only long runs, or short runs that begin and end with active flows, decide whether the size of the gain is as
+// published.
 func TestMagnitude(t *testing.T) {
 	for _, c := range []struct {
 		gain, arrival float64
@@ -166,7 +168,7 @@ func TestMagnitude(t *testing.T) {
 	} {
 		r := gained(70, c.gain, 0.01)
 		r.Versus, r.Arrival, r.Start = pint.StandardINT.Name, c.arrival, c.start
-		// The PINT paper averages over the flows. The ratio of the means is a reading.
+		// The PINT paper averages over the flows. The ratio of the means is another reading.
 		for i, measure := range []string{perFlow, ofMeans} {
 			r.Measure = measure
 			if x := figuretest.View(t, &Fig7, []gainRow{r, printedGain}).Compared()[i]; x.Outcome != c.want ||
@@ -189,7 +191,7 @@ func TestMagnitude(t *testing.T) {
 	}
 }
 
-// The program still measures the stored numbers. The test repeats the shortest of the runs.
+// The program still measures the stored numbers. The test repeats only the shortest of the stored runs.
 func TestFig7Stored(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates two runs of 1 ms, which take seconds; needs go test without -short")
@@ -217,7 +219,7 @@ func TestFig7Stored(t *testing.T) {
 	}
 }
 
-// storedGain returns a stored gain of runs from an empty network, or NaN.
+// storedGain returns a stored gain of runs that begin in an empty network, or NaN.
 func storedGain(rows []gainRow, load int, versus, measure string, arrival float64) float64 {
 	if r := figure.Find(rows, func(r *gainRow) bool {
 		return r.atLength(arrival) && r.Load == load && r.Versus == versus && r.Measure == measure
@@ -227,7 +229,7 @@ func storedGain(rows []gainRow, load int, versus, measure string, arrival float6
 	return math.NaN()
 }
 
-// The reasons in the text of the figure quote the stored runs.
+// The reasons in the text of the figure quote the numbers of the stored runs.
 func TestFig7Why(t *testing.T) {
 	rows, err := storedGains()
 	if err != nil {
@@ -236,7 +238,7 @@ func TestFig7Why(t *testing.T) {
 	over := func(versus, measure string) float64 {
 		return stats.Percent(storedGain(rows, 70, versus, measure, pint.PaperLength))
 	}
-	// byLength returns the gains of runs from an empty network, and their lengths in ms.
+	// byLength returns the gains of runs that begin in an empty network, and the lengths of these runs in ms.
 	byLength := func(versus string) (gained, arrivals string) {
 		var g, l []string
 		for _, r := range rows {

@@ -15,7 +15,7 @@ import (
 	"pintlab/plots"
 )
 
-// gainLines returns the rows for which `keep` returns true, as rows of a comparison. The load is their case.
+// gainLines converts the rows for which `keep` returns true to rows of a comparison, with the load as their case.
 func gainLines(rows []gainRow, keep func(*gainRow) bool) []study.Row {
 	return lists.Map(figure.Pick(rows, keep), func(r gainRow) study.Row {
 		p := r.point()
@@ -30,7 +30,8 @@ func gainTables(all []gainRow) []figure.Table {
 	goodput := func(head, scheme string) figure.Cell {
 		return figure.Real(head, "Gb/s", func(l figure.Line) float64 { return l.Find(scheme, "", mean).Value / 1e9 })
 	}
-	// over shows PINT's gain over a scheme. If no scheme is given, it is the scheme of the line.
+	// over shows PINT's gain over the scheme `versus`. If `versus` is "", it shows the gain over the scheme of the
+	// line.
 	over := func(head, versus, measure, missing string) figure.Cell {
 		return figure.Text(head, func(l figure.Line) string {
 			r := l.Find(withPINT, cmp.Or(versus, l[0].Against), measure)
@@ -162,14 +163,14 @@ func drawGain(rows []gainRow) figure.Drawing {
 	}
 }
 
-// percent fills a series with ratios as changes.
+// percent fills a series with ratios, converted to changes in percent.
 func percent(s plots.Series, rows []gainRow, x func(*gainRow) float64) plots.Series {
 	return figure.Ranges(s, rows, func(r *gainRow) (float64, float64, float64, float64) {
 		return x(r), stats.Percent(r.Value), stats.Percent(r.Lo), stats.Percent(r.Hi)
 	})
 }
 
-// gainCurves returns the panels (b) and (c) of one of the tables.
+// gainCurves returns the rows of panels (b) and (c) from a table.
 func gainCurves(rows []gainRow, table string) []study.Row {
 	of := gainPoints(figure.Pick(rows, func(r *gainRow) bool { return r.Table == table }))
 	return figure.Named(of, func(r *study.Row) (panel, scheme string) {

@@ -19,9 +19,9 @@ import (
 // According to the PINT paper, p = 1/16 is about as good as p = 1, but p = 1/256 slows down short flows significantly,
 // and also flows above 5 MB. The paper prints no slowdowns.
 //
-// docs/claims has the results of the paper scale, from paper.csv in the folder of the figure. At the laptop scale, runs
-// begin with flows under way, and arrivals continue after the measured ones. At the paper scale, all statements of the
-// PINT paper hold. The statement about flows above 5 MB is undecided at the laptop scale.
+// docs/claims contains the results of the paper scale, from paper.csv in the folder of the figure. At the paper
+// scale, all statements of the PINT paper hold. At the laptop scale, the statement about flows above 5 MB is
+// undecided. Runs of the laptop scale begin with active flows, and further flows arrive after the measured flows.
 var Fig8 = figure.Spec[pint.Scale]{
 	Name:    "pint/fig8",
 	Files:   files,
@@ -33,20 +33,20 @@ var Fig8 = figure.Spec[pint.Scale]{
 	Draw:    drawShares,
 }.Figure()
 
-// view is the columns of rows.csv.
+// view lists the columns of rows.csv.
 var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "size", "share", "value", "lo", "hi",
 	"flows", "seeds"}
 
 // The tables of the rows.
 const (
 	slowdowns = "slowdown" // 95th percentile of the slowdown in a bucket of flows
-	changes   = "change"   // ratio of this to the value with p = 1
+	changes   = "change"   // ratio of slowdowns to the slowdown with p = 1
 )
 
-// shareSchemes lists the shares p of packets that carry HPCC's digest.
+// shareSchemes lists the schemes, which differ in the share p of packets that carry HPCC's digest.
 var shareSchemes = []study.Scheme{every, pint.Share(16), pint.Share(256)}
 
-// every is p = 1, the PINT of Fig. 7.
+// every is the scheme with p = 1, which Fig. 7 calls PINT.
 var every = pint.PINT
 
 // name returns the name of a scheme in this figure.
@@ -62,9 +62,9 @@ const load = 50
 
 const us, ms = unit.Microsecond, unit.Millisecond
 
-// shareScales: the paper scale has web-search traffic for 200 ms, as in the published scripts. Hadoop traffic lasts a
-// quarter of this, because its flows are so short that there are 850 000. There is one seed, and intervals are computed
-// over sections of the arrivals.
+// shareScales lists the settings of the scales. At the paper scale, web-search traffic lasts 200 ms, as in the
+// published scripts. Hadoop traffic lasts only a quarter of this time, because its flows are so short that there are
+// already 850 000. There is one seed, and intervals are over sections of the arrivals.
 var shareScales = map[figure.Scale]pint.Scale{
 	figure.Smoke: {Seeds: 1, Buckets: 10, Web: []unit.Time{30 * us, 60 * us}, Hadoop: []unit.Time{5 * us, 10 * us}},
 	figure.Laptop: {Seeds: 3, Buckets: 20, Web: []unit.Time{1 * ms, 3 * ms}, Hadoop: []unit.Time{500 * us, 1 * ms},
@@ -101,8 +101,8 @@ func full(all []study.Row) []study.Row {
 	return rows
 }
 
-// nearer judges which of two schemes is nearer to p = 1 over all sizes. The nearer one has the smaller mean distance
-// and fewer buckets that differ significantly.
+// nearer judges which of two schemes is nearer to p = 1 over all flow sizes. The nearer scheme has the smaller mean
+// distance from p = 1, and fewer buckets that differ significantly from p = 1.
 func nearer(c *figure.Claim, all []study.Row) figure.Finding {
 	of := func(scheme string) []study.Row { return study.Pick(full(all), c.Case, scheme, name(every), "") }
 	near, far := of(c.Scheme), of(c.Against)
@@ -134,7 +134,7 @@ func title(workload string) string {
 	return "(b) Hadoop"
 }
 
-// curves returns both panels of one of the tables.
+// curves returns the rows of both panels from a table.
 func curves(rows []study.Row, table string) []study.Row {
 	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
 	return figure.Named(of, func(r *study.Row) (string, string) { return title(r.Case), r.Scheme })
@@ -154,7 +154,7 @@ func drawShares(all []study.Row) ([]figure.Drawing, error) {
 	return drawings, nil
 }
 
-// drawLength draws how far each p is from p = 1, over all sizes, against the length of the runs.
+// drawLength draws the mean change relative to p = 1 over all flow sizes, for each p, against the length of the runs.
 func drawLength(rows []study.Row) figure.Drawing {
 	f := plots.Figure{Title: "Is it settled?"}
 	for _, w := range []pint.Workload{pint.Web, pint.Hadoop} {

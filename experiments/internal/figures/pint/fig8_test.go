@@ -9,7 +9,8 @@ import (
 	"pintlab/experiments/results/stats"
 )
 
-// change returns ten buckets in which one p is compared with p = 1.
+// change returns ten buckets in which scheme s is compared with p = 1. The last of the values is repeated if there
+// are fewer than ten.
 func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []study.Row {
 	var rows []study.Row
 	for i := range 10 {
@@ -23,8 +24,9 @@ func change(w pint.Workload, s study.Scheme, half float64, values ...float64) []
 	return rows
 }
 
-// The verdicts on the claims for given rows. Those on web search are: 1/16 is similar, short flows, long flows, order
-// of the two. Those on Hadoop are the same without long flows.
+// TestCheck tests the verdicts for given rows. The claims about web search are that p = 1/16 is similar to p = 1,
+// that short flows and long flows are slower with p = 1/256, and that p = 1/16 is nearer to p = 1. For Hadoop, the
+// claim about long flows is missing.
 func TestCheck(t *testing.T) {
 	rows := func(half float64, some, few []float64) []study.Row {
 		var list []study.Row

@@ -20,21 +20,22 @@ import (
 
 // Fig9 is Figure 9 of PINT (§6.2). It shows the error of latency quantiles that are estimated from digests.
 //
-// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits, with a KLL sketch per hop and
-// without, under web search and Hadoop. Row 1 shows it against the number of packets with a sketch of 100 digests; row
-// 2 shows it against the size of the sketch after 500 packets. The paper prints no numbers. We print ours, with the
-// bound of Theorem 1 on their rank error.
+// The PINT paper reports the relative error of the median and the tail with 4 and 8 bits, with a KLL sketch per hop
+// and without, under web search and Hadoop. Row 1 shows the error against the number of packets, with a sketch of 100
+// digests. Row 2 shows the error against the size of the sketch, after 500 packets. The paper prints no numbers. We
+// print our numbers, with the bound of Theorem 1 on their rank error.
 //
-// We also measure which codes are frequent at a hop, with Space-Saving, and compare this with Theorem 2 (row 3 of
+// We also find the frequent codes at a hop with Space-Saving, and compare the errors with Theorem 2 (row 3 of
 // rows.csv).
 //
 // The latencies are from every packet at every hop of our runs: HPCC over PINT on the fat tree of 320 servers at 50 %
-// load. A latency is the time that a packet spends in the switch (PINT, Table 1). It consists of the time in the queue
-// and the time `pipeline` through an empty switch, which the simulated switches do not have. Row 4 of rows.csv shows
-// the effect of this time. Without it, most latencies are 0 and count as 1 ns, so that relative errors do not converge.
+// load. A latency is the time that a packet spends in the switch (PINT, Table 1). It is the sum of the time in the
+// queue and `pipeline`, the time through an empty switch. The simulated switches have no such time, so we add it. Row
+// 4 of rows.csv shows the effect of `pipeline`. Without this time, most latencies are 0 and count as 1 ns, so that
+// relative errors do not converge.
 //
-// The program that PINT's authors published has a single stream of the latencies at all hops, so that z packets are z
-// samples of it. Row 5 of rows.csv follows this reading, and its claims come first.
+// The program that PINT's authors published combines the latencies at all hops into a single stream, so that z
+// packets are z samples of this stream. Row 5 of rows.csv follows this reading. The claims about row 5 come first.
 var Fig9 = figure.Of[quantileScale, quantileRow]{
 	Name:    "pint/fig9",
 	Files:   files,
@@ -59,7 +60,7 @@ type quantileRow struct {
 	Sketch   int     `col:"sketch" unit:"digests"` // 0: all samples are kept; in row 3: number of counters
 	Packets  int     `col:"packets"`
 	Error    float64 `col:"error" unit:"%"`     // mean of |estimate − truth| / truth
-	StdErr   float64 `col:"std_error" unit:"%"` // standard error of the mean, if flows are independent
+	StdErr   float64 `col:"std_error" unit:"%"` // standard error of the mean, assuming that flows are independent
 	// mean distance of the estimate's rank from the quantile, among the codes of all packets; in row 3: mean of the
 	// largest error of a code's share
 	Rank float64 `col:"rank_error"`
@@ -68,13 +69,13 @@ type quantileRow struct {
 	Count    int     `col:"estimates"`           // hops of flows
 	Missing  int     `col:"missing"`             // hops without a sample in any packet
 	Frequent int     `col:"frequent"`            // in row 3: number of frequent codes
-	Found    int     `col:"found"`               // in row 3: number of these that were reported
-	Broken   int     `col:"broken"`              // in row 3: number of estimates that should be rare by Theorem 2
+	Found    int     `col:"found"`               // in row 3: number of frequent codes that were reported
+	Broken   int     `col:"broken"`              // in row 3: estimates that break Theorem 2, which should be rare
 	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code for latencies
 	Pipeline float64 `col:"pipeline" unit:"ns"`  // time through an empty switch, part of every latency
 }
 
-// quantileScale holds what the figure runs at one scale.
+// quantileScale contains the settings of a scale.
 type quantileScale struct {
 	web, hadoop unit.Time // arrivals
 	packets     []int
@@ -96,17 +97,17 @@ func (z quantileScale) String() string {
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
-// longest returns the number of packets that are used of a flow. Shorter flows are excluded everywhere, so that all
-// points are about the same flows.
+// longest returns the number of packets of a flow that the figure uses. It excludes shorter flows from all points, so
+// that all points cover the same flows.
 func (z quantileScale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
-// pipeline is the time through a switch whose queues are empty. pipelines lists the times of row 4: none, the
-// transmission of 1 KB at 400 Gb/s and at 100 Gb/s, and times of real switches.
+// pipeline is the time through a switch with empty queues. pipelines lists the values of this time in row 4: none,
+// the transmission time of 1 KB at 400 Gb/s and at 100 Gb/s, and times of real switches.
 const pipeline = 500 * unit.Nanosecond
 
 var pipelines = []unit.Time{0, 20 * unit.Nanosecond, 80 * unit.Nanosecond, pipeline, 1 * us}
 
-// maxHops is the most switches on a path of the fat tree.
+// maxHops is the largest number of switches on a path of the fat tree.
 const maxHops = 5
 
 func measureQuantiles(ctx context.Context, j *figure.Job, z quantileScale) ([]quantileRow, error) {
@@ -239,7 +240,8 @@ func all(runs []traced, packets int) iter.Seq[pint.LatencyTrace] {
 	}
 }
 
-// theta is the share from which a code counts as frequent. delta is the probability with which the theorems may fail.
+// theta is the smallest share of a frequent code. delta is the probability with which the bounds of the theorems may
+// fail.
 const theta, delta = 0.3, 0.1
 
 // frequent measures row 3, on the flows of the other rows.
@@ -276,8 +278,8 @@ var (
 	widths    = []int{4, 8}
 )
 
-// curve returns the rows of one curve of the figure, with a sketch or without, in the order of the x axis. In part 2,
-// the curve without a sketch has a single point.
+// curve returns the rows of a curve, in the order of the x axis. `sketch` selects the curve with a sketch or the
+// curve without. In part 2, the curve without a sketch has a single point.
 func curve(rows []quantileRow, part int, workload string, quantile float64, bits int, sketch bool) []quantileRow {
 	return figure.Pick(rows, func(r *quantileRow) bool {
 		return r.Part == part && r.Workload == workload && r.Quantile == quantile && r.Bits == bits &&
@@ -285,7 +287,7 @@ func curve(rows []quantileRow, part int, workload string, quantile float64, bits
 	})
 }
 
-// each calls f for every panel and width.
+// each calls f for every panel (workload and quantile) and every width of the digest.
 func each(f func(workload string, quantile float64, bits int)) {
 	for _, w := range workloads {
 		for _, q := range quantiles {
@@ -303,7 +305,7 @@ func quantileName(quantile float64) string {
 	return fmt.Sprintf("p%g", 100*quantile)
 }
 
-// steady is the share of ε by which an error may still change when it has converged.
+// steady is the largest change of a converged error, as a share of ε.
 const steady = 0.1
 
 // lines calls f for each curve of the claim's quantile without a sketch. It reports whether such a curve exists for
@@ -325,14 +327,14 @@ func lines(c *figure.Claim, rows []quantileRow, f func(workload string, bits int
 	return n == len(workloads)*len(widths)
 }
 
-// pooled is the table that claims about row 5 name.
+// pooled is the name of the table in claims about row 5.
 const pooled = "one stream"
 
-// errorText writes an error of quantiles.
+// errorText formats an error of quantiles, in percent.
 func errorText(v float64) string { return number.Fixed(v, 1) + " %" }
 
-// stable compares the errors after the largest number of packets and after half as many. Both are from the same flows.
-// The interval of the difference assumes independence, so it is too wide.
+// stable compares the error after the largest number of packets with the error after half as many. Both errors are
+// from the same flows. The interval of the difference assumes that the errors are independent, so it is too wide.
 func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail, from, to := true, false, "", 0, 0
 	ok := lines(c, rows, func(w string, b int, line []quantileRow) {
@@ -367,7 +369,8 @@ func settles(c *figure.Claim, rows []quantileRow) figure.Finding {
 	return sampled(c, rows, figure.Judge("", ok && confirmed, contradicted, "%sall samples kept", detail))
 }
 
-// sampled explains a failure in row 5 by the errors with 16 bits, because that code is almost exact.
+// sampled adds an explanation to a finding about row 5: the errors with 16 bits. A code of 16 bits is almost exact,
+// so these errors come from sampling.
 func sampled(c *figure.Claim, rows []quantileRow, f figure.Finding) figure.Finding {
 	if c.Table != pooled {
 		return f
@@ -384,8 +387,8 @@ func sampled(c *figure.Claim, rows []quantileRow, f figure.Finding) figure.Findi
 	return f.Because("stream", shown...)
 }
 
-// zeros judges whether latencies of 0 cause the error of the median. It compares the ends of row 4, without a delay in
-// an empty switch and with it.
+// zeros judges whether latencies of 0 cause the error of the median. In row 4, it compares the error without a time
+// through an empty switch with the error with the time `pipeline`.
 func zeros(_ *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	for _, w := range workloads {
@@ -404,10 +407,11 @@ func zeros(_ *figure.Claim, rows []quantileRow) figure.Finding {
 	return figure.Judge("", confirmed, contradicted, "%s8 bits, most packets", detail)
 }
 
-// sketchBytes is the size of a sketch that the PINT paper calls small.
+// sketchBytes is the size, in bytes, of a sketch that the PINT paper calls small.
 const sketchBytes = 100
 
-// sketchCostsLittle judges the error that a sketch adds, as an average over the points of a curve.
+// sketchCostsLittle judges whether the error that a sketch adds, averaged over the points of a curve, is at most the
+// amount of the claim on every curve.
 func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 	worst, noise, at := math.Inf(-1), 0.0, ""
 	each(func(w string, q float64, bits int) {
@@ -426,10 +430,11 @@ func sketchCostsLittle(c *figure.Claim, rows []quantileRow) figure.Finding {
 		"at worst %s ± %s points (%s)", number.Change(worst, 2), number.Fixed(noise, 2), at)
 }
 
-// smallSketch compares the error with sketches of 100 B with the error with all samples, after the packets of row 2.
+// smallSketch compares the error with sketches of 100 B and the error with all samples, after the number of packets
+// in row 2.
 func smallSketch(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, packets := false, false, 0
-	worst, least, at := quantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least is about the smallest sketches
+	worst, least, at := quantileRow{Error: math.Inf(-1)}, math.Inf(-1), "" // least: for the smallest sketches
 	each(func(w string, q float64, bits int) {
 		with, all := curve(rows, 2, w, q, bits, true), curve(rows, 2, w, q, bits, false)
 		if len(all) != 1 {
@@ -575,7 +580,7 @@ func series(rows []quantileRow, part int, w string, q float64, bits int, sketch 
 	}
 	c := curve(rows, part, w, q, bits, sketch)
 	if part == 2 && !sketch && len(c) == 1 {
-		// Without a sketch, there is one value, which is drawn across the panel.
+		// The curve without a sketch has only one value. Draw this value across the panel.
 		if with := curve(rows, part, w, q, bits, true); len(with) > 0 {
 			c = []quantileRow{c[0], c[0]}
 			c[0].Sketch, c[1].Sketch = with[0].Sketch, with[len(with)-1].Sketch

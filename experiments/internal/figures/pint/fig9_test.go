@@ -13,13 +13,13 @@ func TestFig9Smoke(t *testing.T) {
 	figuretest.NoneFails(t, findings)
 }
 
-// Rows that contradict all claims.
+// TestFig9CheckFails judges rows that contradict all claims.
 func TestFig9CheckFails(t *testing.T) {
 	var rows []quantileRow
 	each(func(w string, q float64, bits int) {
 		for i, packets := range []int{500, 1000} {
 			for _, sketch := range []int{0, 100} {
-				// In these rows, the error grows with packets and bits, and by 20 % with a sketch.
+				// The error grows with packets and bits, and is 20 points larger with a sketch.
 				e := float64(10*bits + 100*i + sketch/5)
 				rows = append(rows, quantileRow{Part: 1, Workload: w, Quantile: q, Bits: bits, Sketch: sketch,
 					Packets: packets, Error: e, Rank: 0.2, Bound: 0.1, Count: 10, Epsilon: 2})
@@ -32,7 +32,7 @@ func TestFig9CheckFails(t *testing.T) {
 				Error: 10 + float64(20*min(sketch, 1)), Count: 10})
 		}
 	})
-	for _, w := range workloads { // a larger error if there is a time through the switch
+	for _, w := range workloads { // a larger error with the time through an empty switch
 		for _, ns := range []float64{0, 500} {
 			rows = append(rows, quantileRow{Part: 4, Workload: w, Quantile: 0.5, Bits: 8, Packets: 1000, Pipeline: ns,
 				Error: 10 + ns, Count: 10})
@@ -50,8 +50,8 @@ func TestFig9CheckFails(t *testing.T) {
 	}
 }
 
-// An error is stable if the whole interval of its change is within a tenth of ε, which is 0.22 points with 8 bits. A
-// sketch costs little if the whole interval is below 5 points.
+// An error is stable if the whole interval of its change is within a tenth of ε; a tenth of ε is 0.22 points with 8
+// bits. A sketch costs little if the whole interval of the added error is below 5 points.
 func TestStableAndSmallSketch(t *testing.T) {
 	for _, c := range []struct {
 		last, more, stdErr float64
@@ -73,7 +73,7 @@ func TestStableAndSmallSketch(t *testing.T) {
 			row(2, 10, 500, 50) // too small to be judged
 			row(2, 800/bits, 500, 10+c.more)
 		})
-		for _, part := range []int{1, 5} { // by number of packets, and for one stream
+		for _, part := range []int{1, 5} { // row 1 by number of packets, and row 5 for one stream
 			for i := range rows {
 				if rows[i].Part != 2 {
 					rows[i].Part = part

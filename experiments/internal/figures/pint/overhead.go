@@ -1,8 +1,8 @@
-// Package pint contains the figures of PINT. overhead.go contains the experiment of PINT §2, which Fig. 1 and 2 share.
-// TCP Reno runs on a fat tree of 64 hosts, and packets carry bytes of telemetry that no switch or host reads.
+// Package pint contains the figures of PINT. overhead.go contains the experiment of PINT §2, which Fig. 1 and 2
+// share. TCP Reno runs on a fat tree of 64 hosts. Packets carry bytes of telemetry that no switch or host reads.
 //
 // Runs that differ only in the overhead have the same flows, at the same times and on the same paths. A figure shows
-// the mean divided by the mean without overhead, seed by seed.
+// ratios: the mean of a run divided by the mean of the run without overhead and with the same seed.
 //
 // The PINT paper specifies neither the number of switches nor buffers, timeouts or run lengths. We use the values in
 // preset fig1. The rows also show the effect of other buffers, timeouts and lengths.
@@ -47,9 +47,9 @@ type overheadRow struct {
 	Overhead int     `col:"overhead" unit:"B"`
 	Arrival  float64 `col:"arrivals" unit:"ms"` // length of the arrival window; NaN if the row is not ours
 	Variant  string  `col:"variant"`            // buffer and timeout of a variant
-	// the measure divided by its value without overhead, as a geometric mean over the seeds
+	// the metric divided by its value without overhead, as a geometric mean over the seeds
 	stats.Number
-	Mean     float64 `col:"mean"`     // the measure itself, in s or b/s
+	Mean     float64 `col:"mean"`     // the metric itself, in s or b/s
 	Drops    float64 `col:"drops"`    // drops per thousand data packets
 	Timeouts float64 `col:"timeouts"` // per flow
 }
@@ -66,8 +66,8 @@ func overheadPoints(rows []overheadRow) []study.Row {
 	})
 }
 
-// The sources of the rows: our runs, the PINT paper, and its model of goodput, both as printed and with the flow's own
-// overhead.
+// The sources of the rows: our runs, the numbers that the PINT paper prints, the paper's model of goodput, and the
+// same model with the overhead of the flow's own packets.
 const (
 	ours     = "ours"
 	printed  = "published"
@@ -82,7 +82,7 @@ const (
 	Variant  = "variant"
 )
 
-// Long is the size above which a flow is long in the PINT paper.
+// Long is the size above which the PINT paper calls a flow long.
 const Long = 10 * unit.MB
 
 // metric is the quantity that a figure shows relative to no overhead.
@@ -106,9 +106,9 @@ var (
 // According to the PINT paper, at about 70 % load "the average FCT increases by 10%" with 48 B, and there is "a 25%
 // increase" with 108 B. The rest is a plot.
 //
-// Our results have the same order as the paper's. With arrivals for 1 s (the paper scale), they also have the same size
-// at 70 % load. The effect grows with the length of the runs, so it is smaller in shorter runs. Buffers of 100 KB to 4
-// MB at each port and timeouts of at least 1 to 200 ms change little.
+// Our results are in the same order as the paper's. With arrivals for 1 s (the paper scale), the effect at 70 % load
+// is as large as in the paper. The effect grows with the length of the runs, so it is smaller in shorter runs. It
+// changes little with buffers of 100 KB to 4 MB at each port, and with minimum timeouts of 1 to 200 ms.
 var Fig1 = fct.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig1",
 	Files: files,
@@ -119,18 +119,19 @@ var Fig1 = fct.figure(figure.Of[overheadScale, overheadRow]{
 //
 // According to the PINT paper, at about 70 % load goodput "degrades by 10%" with 48 B, and there is "20% degradation"
 // with 108 B; the rest is a plot. The paper also states that goodput is approximately proportional to the residual
-// capacity. This predicts 7.5 % and 16.8 %, and 10.1 % from 48 to 108 B.
+// capacity. This predicts a loss of 7.5 % with 48 B, of 16.8 % with 108 B, and of 10.1 % from 48 to 108 B.
 //
-// Our results have the same order as the paper's. With arrivals for 1 s (the paper scale), they have about the same
-// size at 70 % load. The effect grows with the length of the runs. At 30 % load, it is several times as large as the
-// residual capacity predicts. Buffers of 100 KB to 4 MB at each port and timeouts of at least 1 to 200 ms change
-// little. The goodput of a flow is its size divided by its completion time, and each long flow has the same weight.
+// Our results are in the same order as the paper's. With arrivals for 1 s (the paper scale), the effect at 70 % load
+// is about as large as in the paper. The effect grows with the length of the runs. At 30 % load, the effect is
+// several times as large as the residual capacity predicts. It changes little with buffers of 100 KB to 4 MB at each
+// port, and with minimum timeouts of 1 to 200 ms. The goodput of a flow is its size divided by its completion time,
+// and each long flow has the same weight.
 var Fig2 = goodput.figure(figure.Of[overheadScale, overheadRow]{
 	Name:  "pint/fig2",
 	Files: files,
 }, append([]overheadRow{overheadPublished(70, 48, 0.90), overheadPublished(70, 108, 0.80)}, model()...)...)
 
-// figure completes the figure of a metric. extra contains rows that are not from our runs.
+// figure completes the spec of a metric's figure. extra contains rows that are not from our runs.
 func (m metric) figure(f figure.Of[overheadScale, overheadRow], extra ...overheadRow) figure.Figure {
 	f.Columns, f.Scales, f.Points, f.Tables, f.Draw = overheadColumns, overheadScales, overheadPoints, m.tables, m.draw
 	f.Claims = map[string]func(*figure.Claim, []overheadRow) figure.Finding{"proportional": proportional}
@@ -176,12 +177,12 @@ func (m metric) rows(ctx context.Context, j *figure.Job, z overheadScale) ([]ove
 		"then until all flows have finished; bars: 95 %% intervals over the seeds",
 		figure.Count(len(p.Seeds), "seed"), z.full())
 	var rows []overheadRow
-	// add appends a point over all seeds, divided by the point without overhead.
+	// add appends the row of a point, as a ratio to the point without overhead, over all seeds.
 	add := func(table string, x point) {
 		e := x.entry()
 		list, more := results.Ratio(e, bytes(0), m.quantity.Name)
 		if err = errors.Join(err, more); len(list) == 0 {
-			return // the run is too short for such flows
+			return // the run is too short to contain such flows
 		}
 		number := func(q study.Measure) float64 {
 			list, more := results.Numbers(e, q.Name)
@@ -219,9 +220,9 @@ func overheadPublished(load, overhead int, value float64) overheadRow {
 	return r
 }
 
-// model returns two predictions of the goodput, relative to a run without overhead: the PINT paper's model, in which
-// goodput is proportional to the residual capacity (§2; see telemetry.GoodputLoss), and this model multiplied by the
-// share of payload in the flow's own packets.
+// model returns two predictions of the goodput, relative to a run without overhead. The first is the PINT paper's
+// model, in which goodput is proportional to the residual capacity (§2; see telemetry.GoodputLoss). The second also
+// multiplies by the payload of a packet with overhead, divided by the payload without.
 func model() (rows []overheadRow) {
 	for _, source := range []string{residual, ownBytes} {
 		for _, load := range Loads {
@@ -243,11 +244,12 @@ func model() (rows []overheadRow) {
 	return rows
 }
 
-// packet is the size of a packet in the model, and payload is its payload without telemetry, both in bytes.
+// packet is the size of a packet in the model, in bytes. payload is the payload of such a packet without telemetry,
+// in bytes.
 const packet, payload = 1500, 1460
 
-// Bytes lists the overheads of Fig. 1 and 2. They are 8 B, and 4 B per value for one to five values on each of five
-// hops; and no overhead.
+// Bytes lists the overheads of Fig. 1 and 2: no overhead, and 8 B plus 4 B for each value, with one to five values on
+// each of five hops.
 var Bytes = []int{0, 28, 48, 68, 88, 108}
 
 // Loads are the loads of the figures, in percent.
@@ -261,10 +263,10 @@ var (
 	variantBytes = []int{0, 108}
 )
 
-// overheadScale holds what the figure runs at one scale. The figure shows the last of the arrival windows; the other
-// windows show the effect of the length of a run. Buffers and timeouts vary in runs whose window is `variants`. The
-// paper scale only has the overheads for which the PINT paper prints numbers, because the runs for all of them take
-// more than an hour of CPU.
+// overheadScale contains the settings of a scale. The figure shows the last of the arrival windows. The other windows
+// show the effect of the length of a run. Runs with other buffers and timeouts have the window `variants`. The paper
+// scale only has the overheads for which the PINT paper prints numbers, because runs for all overheads take more than
+// an hour of CPU.
 type overheadScale struct {
 	seeds    int
 	arrival  []unit.Time
@@ -286,7 +288,7 @@ func (z overheadScale) String() string {
 
 func (z overheadScale) full() unit.Time { return z.arrival[len(z.arrival)-1] }
 
-// variant is a buffer or a timeout that differs from the default.
+// variant is a choice of buffer and timeout, with the settings that differ from the default.
 type variant struct {
 	name string
 	set  []string
@@ -331,7 +333,7 @@ func (p point) entry() study.Cell {
 
 func bytes(n int) string { return fmt.Sprintf("%d B", n) }
 
-// points returns all points that are run.
+// points returns all points that the figure runs.
 func points(z overheadScale) []point {
 	var list []point
 	for _, load := range Loads {
@@ -376,8 +378,8 @@ func at(rows []overheadRow, source, load string, overhead int) *overheadRow {
 	})
 }
 
-// proportional compares goodput with the model of the PINT paper, "approximately proportional to the residual capacity
-// of the network" (§2).
+// proportional compares goodput with the model c.Against. In the model of the PINT paper, goodput is "approximately
+// proportional to the residual capacity of the network" (§2).
 func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 	confirmed, contradicted := true, false
 	var texts []string
@@ -396,7 +398,7 @@ func proportional(c *figure.Claim, rows []overheadRow) figure.Finding {
 		strings.Join(texts, "; "))
 }
 
-// changed returns the change at 70 % load that an overhead causes. The overhead is X of the printed number.
+// changed returns the change that the overhead p.X causes at 70 % load.
 func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	r := at(rows, ours, loadName(variedLoad), int(p.X))
 	if r == nil {
@@ -406,8 +408,8 @@ func changed(rows []overheadRow, p *figure.Published, c *report.Compared) stats.
 	return r.Percent()
 }
 
-// over returns the change that an overhead causes, relative to a smaller overhead: "the theoretical goodput degradation
-// should be around 10.1 %", which "closely matches the experiment result".
+// over returns the change that the overhead p.X causes relative to 48 B, at 70 % load. According to the PINT paper,
+// "the theoretical goodput degradation should be around 10.1 %", which "closely matches the experiment result".
 func over(rows []overheadRow, p *figure.Published, c *report.Compared) stats.Number {
 	changed(rows, p, c)
 	load := loadName(variedLoad)
@@ -511,7 +513,7 @@ func (m metric) byVariant(rows []overheadRow) plots.Panel {
 	return p
 }
 
-// footnote describes what all rows of a table share.
+// footnote describes the settings that all rows of a table share.
 func footnote(rows []overheadRow, table string) string {
 	r := figure.Find(rows, func(r *overheadRow) bool { return r.Table == table })
 	if r == nil {

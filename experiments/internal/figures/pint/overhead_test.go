@@ -11,8 +11,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// According to §2, goodput is proportional to 100 % − 70 %·1.032 with 48 B, and to 100 % − 70 %·1.072 with 108 B. Here
-// these are divided by 30 %, the value without telemetry.
+// According to §2, at 70 % load goodput is proportional to 100 % − 70 %·1.032 with 48 B, and to 100 % − 70 %·1.072
+// with 108 B. The model divides both by 30 %, the value without telemetry.
 func TestModelOfSection2(t *testing.T) {
 	want := map[[2]int]float64{{70, 0}: 1, {70, 48}: 0.2776 / 0.3, {70, 108}: 0.2496 / 0.3, {30, 108}: 0.6784 / 0.7}
 	for _, r := range model() {
@@ -28,7 +28,7 @@ func TestModelOfSection2(t *testing.T) {
 }
 
 // According to §2, "overheads correspond to a 5-hop topology, with one to five different INT values collected at each
-// hop": 8 B, and 4 B per value and hop.
+// hop". So an overhead is 8 B plus 4 B for each value and hop.
 func TestOverheadsOfSection2(t *testing.T) {
 	for values := range 5 {
 		if got, want := Bytes[values+1], 8+4*5*(values+1); got != want {
@@ -56,7 +56,8 @@ func own(load, overhead int, value, half float64) overheadRow {
 		Number: stats.Number{Value: value, Lo: value - half, Hi: value + half, Seeds: 3}}
 }
 
-// The verdicts on the claims for rows that grow, for rows that show the opposite, and for noise.
+// TestOverheadCheck tests the verdicts for rows that agree with the paper, for rows that show the opposite, for
+// noise, and for goodput that follows a model.
 func TestOverheadCheck(t *testing.T) {
 	outcomes := func(f figure.Figure, rows ...overheadRow) string {
 		return figuretest.Outcomes(figuretest.View(t, &f, rows, overheadColumns...).Findings())
@@ -118,8 +119,8 @@ func TestCompare(t *testing.T) {
 }
 
 // §2: "The theoretical goodput degradation should be around 10.1 % when increasing the header overhead from 48B to
-// 108B". Here the ratio is 0.8/0.9, each with an interval of ±0.01. The interval of the ratio combines the worst ends
-// of both.
+// 108B". The test divides 0.8 ± 0.01 by 0.9 ± 0.01. The interval of the ratio combines the most distant ends of the
+// two intervals.
 func TestCompareOverheads(t *testing.T) {
 	over := func(rows ...overheadRow) report.Compared {
 		return figuretest.View(t, &Fig2, rows, overheadColumns...).Compared()[2]

@@ -17,9 +17,9 @@ import (
 	"pintlab/pint/trace"
 )
 
-// Remarks measures statements of PINT for which there is no figure: linear network coding with fragments (§4.2),
-// statistics that samples cannot provide (§4.1), and how the packets until a path is known depend on the probability of
-// failure (appendix A.2.2).
+// Remarks measures three statements of the PINT paper that no figure of the paper shows. They are about linear
+// network coding with fragments (§4.2), about statistics that samples cannot provide (§4.1), and about the number of
+// packets until a path is known, as a function of the probability of failure (appendix A.2.2).
 var Remarks = figure.Spec[remarksScale]{
 	Name:    "pint/remarks",
 	Files:   files,
@@ -35,10 +35,10 @@ var Remarks = figure.Spec[remarksScale]{
 	Draw:    drawRemarks,
 }.Figure()
 
-// remarksScale holds what the figure runs at one scale.
+// remarksScale contains the settings of a scale.
 type remarksScale struct {
 	runs    int   // runs of codes and of samples
-	failing int   // number of paths, of which a share δ stays unknown
+	failing int   // number of simulated paths, a share δ of which stays unknown
 	lengths []int // lengths of these paths
 }
 
@@ -54,7 +54,7 @@ const (
 	failuresTable = "failures"
 )
 
-// allLayers is the multi-layer scheme with log*d XOR layers, as in A.2.2; multiLayer has one less.
+// allLayers is the multi-layer scheme with log*d XOR layers, as in A.2.2. multiLayer has one layer fewer.
 const allLayers = multiLayer + ", log*d layers"
 
 const (
@@ -82,7 +82,8 @@ func measureRemarks(ctx context.Context, j *figure.Job, z remarksScale) ([]study
 	return failing(ctx, j, z, rows)
 }
 
-// measureCodes traces paths with hashed switch IDs, and with fragments of IDs and linear network coding.
+// measureCodes traces paths in two ways: with hashes of switch IDs, and with fragments of switch IDs and linear
+// network coding.
 func measureCodes(ctx context.Context, j *figure.Job, runs int) ([]study.Row, error) {
 	g, err := topo.DefaultISP().Build()
 	if err != nil {
@@ -116,7 +117,7 @@ func measureCodes(ctx context.Context, j *figure.Job, runs int) ([]study.Row, er
 	return rows, nil
 }
 
-// failing adds the numbers of packets after which all paths except a given share are known.
+// failing adds rows with the number of packets after which all paths are known, except a share δ of the paths.
 func failing(ctx context.Context, j *figure.Job, z remarksScale, rows []study.Row) ([]study.Row, error) {
 	var list []pint.Coding
 	for _, k := range z.lengths {
@@ -143,7 +144,8 @@ func failing(ctx context.Context, j *figure.Job, z remarksScale, rows []study.Ro
 	return rows, nil
 }
 
-// poorly makes a finding. It holds if each estimator has an error of more than the amount on one of the streams.
+// poorly makes a finding. The finding holds if the error of each estimator exceeds the amount of the claim on at
+// least one stream.
 func poorly(c *figure.Claim, rows []study.Row) figure.Finding {
 	worst := map[string]stats.Number{}
 	for _, r := range rows {
@@ -160,8 +162,8 @@ func poorly(c *figure.Claim, rows []study.Row) figure.Finding {
 		figure.Count(len(worst), "estimator"), least)
 }
 
-// slope makes a finding. It holds if reducing the share of failures by a factor e takes fewer additional packets than
-// with Baseline, at each length and by the amount of the claim.
+// slope makes a finding about the additional packets that reduce the share of failures by a factor e. The finding
+// holds if Scheme needs fewer than Amount times the additional packets of Against, at each path length.
 func slope(c *figure.Claim, rows []study.Row) figure.Finding {
 	confirmed, contradicted, text := true, false, ""
 	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == failuresTable })

@@ -19,10 +19,11 @@ import (
 	"pintlab/plots"
 )
 
-// Cost compares the cost of the same question on networks of 320, 8192 and 101 306 hosts: web search at half load under
-// HPCC. It is simulated by one core and by 16 cores, and estimated from one of several similar links. Work is counted
-// in packet-hops, so that it is the same on any machine. For 16 cores, it is the work of the busiest core, because all
-// cores wait for it at the end of each window.
+// Cost compares the work for the same scenario on networks of 320, 8192 and 101 306 hosts. The scenario is web search
+// at half load under HPCC. It is simulated by one core, simulated by 16 cores, and estimated from single links. For the
+// estimate, one link of each group of similar links is simulated. Work is counted in packet-hops, whose number is the
+// same on any machine. For 16 cores, Cost counts the work of the busiest core, because all cores wait for the busiest
+// core at the end of each window.
 var Cost = figure.Of[sizes, CostRow]{
 	Name:  "scale/cost",
 	Files: files,
@@ -39,7 +40,7 @@ var Cost = figure.Of[sizes, CostRow]{
 	Draw:    drawCost,
 }.Figure()
 
-// size is a network and the duration of its traffic.
+// size is a network, with the duration of its traffic.
 type size struct {
 	K        int // size of the fat tree; 0 stands for the PINT paper's network
 	Duration unit.Time
@@ -51,7 +52,7 @@ type sizes []size
 // String describes the runs.
 func (z sizes) String() string { return fmt.Sprintf("networks: %d", len(z)) }
 
-// CostRow is a network and a way to simulate it.
+// CostRow is the result for a network and a way to simulate the network.
 type CostRow struct {
 	Hosts    int     `col:"hosts"`
 	Way      string  `col:"way"`

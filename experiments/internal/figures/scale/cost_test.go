@@ -7,7 +7,8 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The smallest network decides nothing. The stored rows decide both claims, and have a table and a drawing.
+// The smoke rows decide no claim, because their networks are too small. Both claims hold for the stored rows. The
+// stored rows have a table and a drawing.
 func TestCost(t *testing.T) {
 	smoke := checkCost(figuretest.Golden[CostRow](t, "cost"))
 	figuretest.All(t, smoke, figure.Undecided)

@@ -1,5 +1,5 @@
-// Package scale measures the accuracy and cost of estimates: completion times that are combined from simulated links,
-// compared with packet-level runs.
+// Package scale measures the accuracy and the cost of estimates. An estimate combines completion times from
+// simulations of single links. It is compared with a packet-level run of the whole network.
 package scale
 
 import (
@@ -27,9 +27,10 @@ import (
 //go:embed */figure.md estimate/published.csv estimate/claims.csv estimate/known.csv
 var files embed.FS
 
-// Estimate compares estimates with runs of the same flows, for mixes of traffic as in Parsimon (NSDI 2023, §5.3). There
-// are 32 racks of 16 hosts, matrices and flow sizes of three clusters, bursts, loads of the busiest link, and
-// oversubscription. We draw mixes from the same values, and use HPCC and Swift in addition to DCTCP.
+// Estimate compares estimates with runs of the same flows, for mixes of traffic as in Parsimon (NSDI 2023, §5.3). The
+// network has 32 racks of 16 hosts. The mixes differ in traffic matrix, flow sizes, burstiness, load of the busiest
+// link, and oversubscription. We draw these from the same values as Parsimon, and run HPCC and Swift in addition to
+// DCTCP.
 var Estimate = figure.Of[Scale, Row]{
 	Name:  "scale/estimate",
 	Files: files,
@@ -61,7 +62,7 @@ func (z Scale) String() string {
 type Row struct {
 	Control string  `col:"control"`
 	Mix     int     `col:"mix"`
-	Links   string  `col:"links"` // which links are simulated: all, or one of several similar ones
+	Links   string  `col:"links"` // links that are simulated: all, or one of each group of similar links
 	Matrix  string  `col:"matrix"`
 	Sizes   string  `col:"sizes"`
 	Sigma   int     `col:"sigma"`
@@ -112,8 +113,8 @@ func drawn(seed uint64, n int) []mix {
 
 func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// hostLoad returns the load of the busiest host at which the busiest link, of the fabric or of a host, has the load of
-// the mix.
+// hostLoad returns the load of the busiest host if the busiest link has the load of the mix. The busiest link is in
+// the fabric or at a host.
 func (m mix) hostLoad() float64 {
 	w := workloads.Matrix(m.matrix)
 	host, up := 0.0, 0.0
@@ -242,7 +243,8 @@ func medianWithin(c *figure.Claim, rows []Row) figure.Finding {
 		len(errs))
 }
 
-// errorOf makes a kind of claim. It holds if a percentile of the absolute errors of a control is at most the amount.
+// errorOf makes a kind of claim. Such a claim holds if a percentile of the absolute errors of a control is at most
+// the amount.
 func errorOf(p float64) func(*figure.Claim, []Row) figure.Finding {
 	return func(c *figure.Claim, rows []Row) figure.Finding {
 		_, off := errorsOf(rows, c.Scheme, all)
@@ -252,7 +254,8 @@ func errorOf(p float64) func(*figure.Claim, []Row) figure.Finding {
 	}
 }
 
-// median returns the median of errors, which ascend, with its interval. It is missing if there are too few errors.
+// median returns the median of errors, with an interval. The errors must be in ascending order. The median is missing
+// if there are too few errors.
 func median(errs []float64) stats.Number {
 	m, _, err := stats.Median(errs, 0.95)
 	if err != nil || len(errs) < enough {

@@ -8,7 +8,8 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 )
 
-// The stored rows have a table and a drawing. They decide every claim except those about the signed median.
+// The stored rows decide every claim, except the claims about the signed median. The rows have two tables and a
+// drawing.
 func TestMeasured(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Estimate, figuretest.Golden[Row](t, "estimate")).Findings())
 	rows := figuretest.Stored[Row](t, "estimate")
@@ -31,8 +32,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// Too few mixes decide nothing, many good ones confirm a claim, and many bad ones contradict it. If a stored
-// measurement explains why, the claim deviates.
+// With too few mixes, the claims are undecided. With enough mixes, claims hold if the errors are small, and fail if
+// they are large. If a stored measurement explains the large errors, the claim deviates instead.
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -56,7 +57,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A mix has its load at the busiest link. With more oversubscription, hosts send less or the same.
+// The load of a mix is the load of the busiest link. With more oversubscription, the load of the hosts decreases or
+// stays the same.
 func TestHostLoad(t *testing.T) {
 	for _, matrix := range []string{"database", "web", "hadoop"} {
 		before := math.Inf(1)

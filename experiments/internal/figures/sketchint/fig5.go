@@ -23,7 +23,7 @@ import (
 )
 
 // Fig5 is Figure 5 of SketchINT (§VII-B). It shows the accuracy of TowerSketch and other sketches in the six local
-// tasks, against their memory. Package measure/sketch contains the definitions, which follow the paper's code.
+// tasks, by memory. Package measure/sketch defines the measures, which follow the paper's code.
 var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Name:    "sketchint/fig5",
 	Files:   files,
@@ -32,7 +32,7 @@ var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Measure: measureTasks,
 	Points:  fig5Points,
 	// The paper prints averages over the memories, and numbers at 300 and 900 KB. It concludes that TowerCU "achieves
-	// better accuracy in most local measurement tasks". This is judged at every memory.
+	// better accuracy in most local measurement tasks". Our claims judge this conclusion at every memory.
 	Claims: kinds(fig5Points, pairs, map[string]func(*figure.Claim, []sketch.Row) figure.Finding{
 		"all lower but at 100 KB": butAt100KB, "near": comparable,
 	}),
@@ -47,7 +47,7 @@ var fig5View = columns.View{"task", "scheme", "memory", "value", "lo", "hi", "me
 
 // fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {
-	share          int // divides the SketchINT paper's trace and memories
+	share          int // divisor for the sizes of the paper's trace and memories
 	memories       []int
 	seeds          int
 	hitter, change uint64 // Δh and Δc
@@ -63,7 +63,7 @@ var fig5Scales = map[figure.Scale]fig5Scale{
 // trace returns the generated trace of the scale.
 func (z fig5Scale) trace() packets.Skewed { return traceOver(z.share) }
 
-// traceOver returns the generated trace, reduced by a factor.
+// traceOver returns the generated trace, with the numbers of packets and flows divided by share.
 func traceOver(share int) packets.Skewed {
 	s := packets.DefaultSkewed()
 	s.Packets /= share
@@ -78,7 +78,7 @@ func (z fig5Scale) String() string {
 		s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
 }
 
-// question contains everything on which the results of a seed depend.
+// question contains all settings on which the results of a seed depend.
 type question struct {
 	Trace          packets.Skewed
 	Sketches       []sketch.Kind
@@ -154,8 +154,8 @@ func ofSeeds(
 	return c.Measure(ctx, first, second)
 }
 
-// fig5Points returns the means. X is the memory as it would be at the scale of the paper, where the largest memory is
-// 900 KB.
+// fig5Points returns the means. X is the corresponding memory at the paper's scale, where the largest memory is 900
+// KB.
 func fig5Points(rows []sketch.Row) []study.Row {
 	most := 0
 	for _, r := range rows {
@@ -169,12 +169,13 @@ func fig5Points(rows []sketch.Row) []study.Row {
 	})
 }
 
-// comparableBy is the factor up to which errors count as comparable. The SketchINT paper calls 6.02e-4 and 6.62e-4
-// comparable, and finds Tower better than CM and CU, whose errors are 2.8 and 3.3 times higher.
+// comparableBy is the largest factor between two errors that count as comparable. The SketchINT paper calls 6.02e-4
+// and 6.62e-4 comparable. It does not call CM and CU comparable to Tower, because their errors are 2.8 and 3.3 times
+// higher.
 const comparableBy = 2
 
-// butAt100KB judges whether errors of TowerCU are below the errors of the other sketches, as ahead does. A section
-// explains only one exception: that ElasticSketch is better at 100 KB.
+// butAt100KB judges whether the errors of TowerCU are below the errors of the other sketches (see ahead). If the only
+// exception is that ElasticSketch is better at 100 KB, a section explains the failure.
 func butAt100KB(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	at := *c
 	at.Against, at.X = sketch.Elastic.Label(), "99000..101000"
@@ -190,12 +191,12 @@ func butAt100KB(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	return f.Because("at 100 KB")
 }
 
-// comparable judges errors that the paper calls comparable.
+// comparable judges whether errors are comparable where the paper calls them comparable.
 func comparable(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	return near(c.Statement, pairs(fig5Points(rows), c), comparableBy)
 }
 
-// leastRatio returns the factor by which the number of a sketch is below the lowest number of the other sketches.
+// leastRatio returns the lowest number of the other sketches, divided by the number of the sketch p.Scheme.
 func leastRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	points, ratio := fig5Points(rows), stats.None()
 	ours := figure.PointAt(points, p.Panel, p.Scheme, p.X)
@@ -207,15 +208,16 @@ func leastRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stat
 	return ratio
 }
 
-// The ways to combine the ratios at all memories into one. The paper does not describe how it averages, so each
-// of its averages is read in several ways.
+// The ways to combine the ratios at all memories into one number. The paper does not describe how it averages, so we
+// read each average of the paper in several ways.
 const (
 	ofRatios = "mean of the ratios"
 	ofMeans  = "ratio of the means"
 	largest  = "largest ratio" // "up to"
 )
 
-// averageRatio returns the factor by which the numbers of TowerCU are below the others', over the memories from X on.
+// averageRatio returns the average factor by which the numbers of TowerCU are below the numbers of p.Against. It
+// covers the memories from p.X on.
 func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	var ratios, own, theirs, most stats.Number
 	add := func(sum, x stats.Number) stats.Number {
@@ -245,7 +247,7 @@ func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) st
 	return ratios.Times(1 / n)
 }
 
-// sketchesOf returns the paper's sketches, and any sketches that a program has added and that the rows contain.
+// sketchesOf returns the paper's sketches, and any further sketches in the rows, which a user's program has added.
 func sketchesOf(rows []sketch.Row) []sketch.Kind {
 	list := sketch.SketchINT()
 	for _, r := range rows {
@@ -278,8 +280,8 @@ func fig5Tables(rows []sketch.Row) []figure.Table {
 	return list
 }
 
-// fig5Draw makes a panel for each task. CM(O) and CU(O), which the SketchINT paper's figures do not have, are in the
-// tables.
+// fig5Draw makes a panel for each task. It omits CM(O) and CU(O), which the figures of the SketchINT paper do not
+// show; the tables contain them.
 func fig5Draw(rows []sketch.Row) ([]figure.Drawing, error) {
 	f, printed := plots.Figure{Title: "Local tasks", Columns: 2}, figure.PublishedOf("sketchint/fig5", files)
 	points := fig5Points(rows)

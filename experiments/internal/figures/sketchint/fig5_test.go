@@ -27,8 +27,8 @@ func TestFig5Smoke(t *testing.T) {
 	}
 }
 
-// The figure computes each seed separately, and only if the result is not stored. The rows are equal to the rows that
-// one pass with all seeds makes.
+// The figure computes each seed separately, and only if the result is not stored. The rows are equal to the rows from
+// one pass with all seeds.
 func TestSeedsInPieces(t *testing.T) {
 	z := fig5Scale{800, []int{900_000}, 3, 20, 10}
 	rows, err := measureTasks(t.Context(),
@@ -71,8 +71,8 @@ func TestSeedsInPieces(t *testing.T) {
 	}
 }
 
-// If one hash of five is unlucky, it multiplies the errors of TowerCU by a thousand. The interval of the means then
-// includes those of the other sketches, so no claim holds and none fails.
+// With one unlucky seed of five, the errors of TowerCU are a thousand times higher. Then the interval of TowerCU's
+// mean contains the means of the other sketches, so that all claims are undecided.
 func TestUnluckyHash(t *testing.T) {
 	var results []sketch.Accuracy
 	for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU, sketch.CM} {
@@ -97,8 +97,8 @@ func TestUnluckyHash(t *testing.T) {
 	figuretest.All(t, figuretest.View(t, &Fig5, rows, fig5View...).Findings(), figure.Undecided)
 }
 
-// In these rows, the error of a sketch is its position in the list, in one order or the reverse. The claims hold in the
-// first order and fail in the second.
+// In these rows, the error of a sketch is its position in a list. The claims hold for the list in the paper's order,
+// and fail for the reverse order.
 func TestFig5Check(t *testing.T) {
 	made := func(worse bool) (rows []sketch.Row) {
 		for _, task := range sketch.Tasks() {
@@ -110,10 +110,10 @@ func TestFig5Check(t *testing.T) {
 						v = 6 - v
 					}
 					if task.Name == "hitter-f1" || task.Name == "change-f1" {
-						v = 1 - v/200 // TowerCU has a value of 0.995, or 0.975
+						v = 1 - v/200 // 0.995 for TowerCU, or 0.975 in the reverse order
 					}
 					if task.Name == "cardinality" && k == sketch.Elastic {
-						v = map[bool]float64{false: 1.5, true: 2}[worse] // TowerCU has 1, which is comparable, or 5
+						v = map[bool]float64{false: 1.5, true: 2}[worse] // TowerCU: 1, which is comparable, or 5
 					}
 					m := stats.Number{Value: v, Lo: v - 0.001, Hi: v + 0.001, Seeds: 5}
 					rows = append(rows, sketch.Row{Task: task.Name, Sketch: k.Label(), Memory: memory, Number: m,
@@ -125,8 +125,8 @@ func TestFig5Check(t *testing.T) {
 	}
 	figuretest.All(t, figuretest.View(t, &Fig5, made(false), fig5View...).Findings(), figure.Holds)
 	figuretest.All(t, figuretest.View(t, &Fig5, made(true), fig5View...).Findings(), figure.Fails)
-	// If ElasticSketch is better at one memory, no claim that compares with it at every memory holds. At 100 KB, a
-	// section explains the entropy.
+	// If ElasticSketch is better at one memory, all claims fail that compare ElasticSketch at every memory. At 100
+	// KB, a section explains the failure for the entropy.
 	for memory, want := range map[int]string{
 		100_000: "holds fails fails fails fails deviates holds holds holds",
 		300_000: "holds fails fails fails fails fails holds holds holds",
@@ -147,8 +147,8 @@ func TestFig5Check(t *testing.T) {
 			t.Errorf("ElasticSketch is better at %d B: %s, want %s", memory, got, want)
 		}
 	}
-	// Computed by hand: the error of TowerCU is 1, and the errors of its peers are 3, 4 and 5. CM and CU have 4 and 5,
-	// and ElasticSketch has 3.
+	// The errors are 1 for TowerCU, 3 for ElasticSketch, 4 for CU and 5 for CM. So the expected averages are 3 for
+	// ElasticSketch, (4 + 5)/2 for CM and CU, and (3 + 4 + 5)/3 for all three.
 	own, averages := map[float64]int{}, 0
 	for _, c := range figuretest.View(t, &Fig5, made(false), fig5View...).Compared() {
 		if !strings.Contains(c.Quantity, "average over memories") {
@@ -177,7 +177,8 @@ func TestFig5Check(t *testing.T) {
 	}
 }
 
-// Computed by hand: at 300 KB, the errors of ElasticSketch and TowerCU are 8 and 2; at 900 KB, they are 3 and 1.
+// At 300 KB, ElasticSketch has the error 8 and TowerCU 2, so the ratio is 4. At 900 KB, they have 3 and 1, so the
+// ratio is 3. The mean of the ratios is 3.5, and the ratio of the means is (8 + 3)/(2 + 1) = 11/3.
 func TestAverage(t *testing.T) {
 	row := func(k sketch.Kind, memory int, v float64) sketch.Row {
 		return sketch.Row{Task: "are", Sketch: k.Label(), Memory: memory, Number: stats.Number{Value: v, Lo: v, Hi: v}}

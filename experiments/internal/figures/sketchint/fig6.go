@@ -21,12 +21,12 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Fig6 is Figure 6 of SketchINT (§VII-B). It shows how many packets per second sketches insert, and how many queries
-// they answer, on one core. For TowerSketch it also shows several cores, with a lock and without, and the remaining
-// error.
+// Fig6 is Figure 6 of SketchINT (§VII-B). It shows how many packets per second a sketch inserts, and how many queries
+// per second it answers, on one core. For TowerSketch, it also shows the speed and the error on several cores, with a
+// lock and without.
 //
-// The numbers depend on the machine and its load. The errors of TowerCU also vary, because they depend on the order in
-// which goroutines run. So the figure judges only the errors of TowerCM.
+// The speeds depend on the machine and its load. The errors of TowerCU depend on the order in which goroutines run.
+// Therefore the figure judges only the errors of TowerCM.
 var Fig6 = figure.Of[fig6Scale, Fig6Row]{
 	Name:    "sketchint/fig6",
 	Files:   files,
@@ -44,7 +44,7 @@ var Fig6 = figure.Of[fig6Scale, Fig6Row]{
 // Fig6Row is a line of rows.csv: one sketch, alone or shared by goroutines.
 type Fig6Row struct {
 	Sketch     string  `col:"scheme"` // name in the legend of the SketchINT paper
-	Lock       string  `col:"lock"`   // alone, or, for a shared sketch, none or mutex
+	Lock       string  `col:"lock"`   // "alone"; for a shared sketch, "none" or "mutex"
 	Goroutines int     `col:"goroutines"`
 	Insert     float64 `col:"insert" unit:"Mpps"`
 	Query      float64 `col:"query" unit:"Mpps"` // NaN for a shared sketch
@@ -61,7 +61,7 @@ const (
 
 // fig6Scale holds what the figure runs at one scale.
 type fig6Scale struct {
-	share      int // divides the SketchINT paper's trace and memory
+	share      int // divisor for the sizes of the paper's trace and memory
 	rounds     int
 	goroutines []int
 }
@@ -160,7 +160,7 @@ func fig6At(rows []Fig6Row, k sketch.Kind, lock string, goroutines int) *Fig6Row
 		func(r *Fig6Row) bool { return r.Sketch == k.Label() && r.Lock == lock && r.Goroutines == goroutines })
 }
 
-// over returns the ratio of the insertion rates of two sketches on one core, or NaN if one is missing.
+// over returns the insertion rate of a divided by the insertion rate of b, on one core, or NaN if a row is missing.
 func over(rows []Fig6Row, a, b sketch.Kind) float64 {
 	x, y := fig6At(rows, a, alone, 1), fig6At(rows, b, alone, 1)
 	if x == nil || y == nil {
@@ -169,8 +169,8 @@ func over(rows []Fig6Row, a, b sketch.Kind) float64 {
 	return x.Insert / y.Insert
 }
 
-// unlocked calls visit for both towers and each number of goroutines above one, with the row without a lock and the row
-// with one.
+// unlocked calls visit for both towers and for each number of goroutines above one. The arguments are the row without
+// a lock and the row with a lock.
 func unlocked(rows []Fig6Row, visit func(free, locked *Fig6Row)) {
 	for _, r := range figure.Pick(rows, func(r *Fig6Row) bool { return r.Lock == lockFree && r.Goroutines > 1 }) {
 		if x := figure.Find(rows, func(x *Fig6Row) bool {
@@ -215,14 +215,15 @@ func fig6Check(rows []Fig6Row) []figure.Finding {
 	return append(list, fastest,
 		figure.Timing("goroutines that share a sketch insert faster without a lock", "at least %.2f times as fast",
 			faster),
-		// CM insertion adds, so the order of packets does not matter. With CU insertion it does, even with a lock.
+		// CM insertion only adds, so the order of packets does not matter. For CU insertion, the order matters, even
+		// with a lock.
 		figure.Judge("without a lock the ARE of TowerCM is at most 1 % higher", cm <= 1.01, cm > 1.01,
 			"at most %s %%", number.Change(stats.Percent(cm), 2)),
 		figure.Timing("without a lock the ARE of TowerCU is at most 1 % higher", "at most %+.2f %%",
 			stats.Percent(worst[sketch.TowerCU.Label()])))
 }
 
-// insertion returns the speed of a sketch on one core, or its ratio to the speed of another sketch.
+// insertion returns the insertion rate of a sketch on one core, or its ratio to the rate of the sketch p.Against.
 func insertion(rows []Fig6Row, p *figure.Published, _ *report.Compared) stats.Number {
 	of := func(label string) float64 {
 		if r := figure.Find(rows, func(r *Fig6Row) bool { return r.Sketch == label && r.Lock == alone }); r != nil {
@@ -237,7 +238,8 @@ func insertion(rows []Fig6Row, p *figure.Published, _ *report.Compared) stats.Nu
 	return n
 }
 
-// withoutLock returns the ratio for the largest number of goroutines.
+// withoutLock returns the insertion rate without a lock divided by the rate with a lock, for the largest number of
+// goroutines.
 func withoutLock(rows []Fig6Row, p *figure.Published, c *report.Compared) stats.Number {
 	most, n := 1, stats.None()
 	unlocked(rows, func(free, locked *Fig6Row) {
@@ -249,7 +251,8 @@ func withoutLock(rows []Fig6Row, p *figure.Published, c *report.Compared) stats.
 	return n
 }
 
-// unlockedInsertion returns the speed with as many goroutines as the paper has threads.
+// unlockedInsertion returns the insertion rate of TowerCM without a lock, with 30 goroutines. The paper has 30
+// threads.
 func unlockedInsertion(rows []Fig6Row, _ *figure.Published, _ *report.Compared) stats.Number {
 	n := stats.None()
 	if r := fig6At(rows, sketch.TowerCM, lockFree, 30); r != nil {

@@ -8,7 +8,7 @@ import (
 	"pintlab/plots/report"
 )
 
-// The stored rows have every number that the figure draws. The test does not check their size.
+// The stored rows contain every number that the figure draws. The test does not check the values of these numbers.
 func TestSmoke(t *testing.T) {
 	rows := figuretest.Golden[Fig6Row](t, "fig6")
 	if n := len(single) + 2*len(towers)*len(fig6Scales["smoke"].goroutines); len(rows) != n {
@@ -21,8 +21,9 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// fig6Made returns rows with the given rates: of TowerCM, TowerCU, CM, CU and Elastic alone, and of two goroutines
-// without a lock and with one. The last number is the ratio of the errors without and with a lock.
+// fig6Made returns rows with the given rates: the rates of the sketches alone, and the rates of two goroutines
+// without a lock (free) and with a lock (locked). `errors` is the error without a lock divided by the error with a
+// lock.
 func fig6Made(towerCM, towerCU, cm, cu, elastic, free, locked, errors float64) []Fig6Row {
 	var rows []Fig6Row
 	for i, x := range []float64{towerCM, towerCU, cm, cu, elastic} {
@@ -60,7 +61,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Computed by hand: 27.1 and 21.7 divided by 22.6, and 1.96.
+// The rows contain the published rates, so our numbers and ratios equal the published ones.
 func TestCompare(t *testing.T) {
 	compared := func(rows []Fig6Row) []report.Compared { return figuretest.View(t, &Fig6, rows).Compared() }
 	list := compared(fig6Made(22.6, 20, 27.1, 21.7, 40, 19.6, 10, 1))
@@ -72,7 +73,7 @@ func TestCompare(t *testing.T) {
 	if len(list) != 7 || list[0].Published != 22.6 {
 		t.Fatalf("%d numbers", len(list))
 	}
-	// Rows with 30 goroutines contain the speed that is printed for 30 threads, and the ratio.
+	// The speed that the paper prints for 30 threads is compared only with rows of 30 goroutines.
 	rows := fig6Made(22.6, 20, 27.1, 21.7, 40, 274, 274/1.96, 1)
 	if c := compared(rows)[6]; !math.IsNaN(c.Ours) {
 		t.Errorf("without rows of 30 goroutines: %s %v", c.Quantity, c.Ours)

@@ -1,5 +1,5 @@
-// Package sketchint contains the figures for which the whole of SketchINT runs. The rows of each figure are in the
-// folder with its name.
+// Package sketchint contains the figures of the SketchINT paper. The rows of a figure are in the folder that has the
+// figure's name.
 package sketchint
 
 import (
@@ -22,8 +22,8 @@ import (
 	"pintlab/plots/report"
 )
 
-// Fig7 is Figure 7 of SketchINT (§VII-C): the global tasks of the whole system against the memory of an agent. The
-// paper scale takes 1.3 hours of CPU.
+// Fig7 is Figure 7 of SketchINT (§VII-C). It shows the accuracy of the whole system in the global tasks, by the
+// memory of an agent. The paper scale takes 1.3 hours of CPU.
 var Fig7 = figure.Of[sketch.SystemScale, Row]{
 	Name:    "sketchint/fig7",
 	Files:   files,
@@ -48,7 +48,8 @@ var files embed.FS
 // printed7 lists the numbers in the paper's text.
 var printed7 = sync.OnceValue(func() []figure.Published { return figure.PublishedOf("sketchint/fig7", files) })
 
-// Row is a line of rows.csv: one task of one sketch with one memory. The number is an F1, or the ARE of the latencies.
+// Row is a line of rows.csv: the result of a task with one sketch and one memory. The number is an F1 or the ARE of
+// latencies.
 type Row struct {
 	Task    string `col:"task"`            // of tasks
 	Sketch  string `col:"scheme"`          // name in the legend of the SketchINT paper
@@ -60,7 +61,8 @@ type Row struct {
 
 var fig7View = columns.View{"task", "scheme", "variant", "memory", "value", "lo", "hi", "missing", "seeds"}
 
-// task is a panel, named after the quantity. latency selects one of an agent's two sketches.
+// task is a panel of the figure, and is named after its quantity. An agent has two sketches; latency is set if the
+// task uses the sketch of latencies.
 type task struct {
 	name, label string
 	latency     bool
@@ -71,8 +73,8 @@ var tasks = []task{
 	{"latency", "ARE of latencies", true}, {"inflated", "F1 of inflated latencies", true},
 }
 
-// sketch returns the name of a sketch in the task. It is "" if the sketch does not have the task: only CM insertion
-// measures latencies.
+// sketch returns the name of a sketch in the task. The name is "" if the sketch cannot perform the task. Only CM
+// insertion measures latencies.
 func (t *task) sketch(s sketch.Kind) string {
 	if !t.latency {
 		return s.Label()
@@ -93,7 +95,7 @@ func measureSystem(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]
 			points = append(points, sketch.SystemPoint{Sketch: s, Memory: m})
 		}
 	}
-	ends := z.Memories() // the smallest and the largest memory, for which errors of latencies are printed
+	ends := z.Memories() // the paper prints errors of latencies for the smallest and the largest memory
 	for _, v := range z.Variants() {
 		for _, s := range []sketch.Kind{sketch.TowerCU, sketch.CM} {
 			points = append(points, sketch.SystemPoint{Sketch: s, Memory: ends[0], Variant: v},
@@ -135,7 +137,7 @@ func points7(rows []Row) []study.Row {
 // panelOf returns the name of the panel of a task with the settings of a variant.
 func panelOf(task, variant string) string { return strings.TrimSuffix(task+", "+variant, ", ") }
 
-// others compares the tower with the other sketches.
+// others pairs the numbers of the tower with the numbers of the other sketches.
 func others(points []study.Row, c *figure.Claim) []pair {
 	list := pairs(points, c)
 	for i := range list {
@@ -144,8 +146,8 @@ func others(points []study.Row, c *figure.Claim) []pair {
 	return list
 }
 
-// moves makes a kind of claim. It holds if the value of a sketch at the largest memory is above its value at the
-// smallest (sign 1), or below it (sign -1).
+// moves makes a kind of claim. Such a claim holds if the value of a sketch at the largest memory is above (sign 1) or
+// below (sign −1) the value at the smallest memory.
 func moves(sign float64) func(*figure.Claim, []Row) figure.Finding {
 	return func(c *figure.Claim, rows []Row) figure.Finding {
 		var list []pair
@@ -156,8 +158,8 @@ func moves(sign float64) func(*figure.Claim, []Row) figure.Finding {
 	}
 }
 
-// causes returns findings that explain our errors of latencies. Each variant moves an error past the printed number, or
-// towards it. A scale without variants has no such findings.
+// causes returns findings that explain our errors of latencies. They judge whether each variant moves an error
+// towards the printed number, or past it. Without rows of variants, there are no such findings.
 func causes(rows []Row) []figure.Finding {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Variant != "" }) {
 		return nil
@@ -185,8 +187,8 @@ func causes(rows []Row) []figure.Finding {
 	return list
 }
 
-// between makes a finding. It holds if the printed ARE of latencies is above the interval of DCTCP and below the
-// interval of Reno.
+// between makes a finding. The finding holds if the printed ARE of latencies is above our interval with DCTCP and
+// below our interval with Reno.
 func between(points []study.Row, sketch string) figure.Finding {
 	const memory = 3_000_000
 	statement := "the printed ARE of latencies at 3 MB lies between that of DCTCP and that of Reno without marks, " +
@@ -202,8 +204,8 @@ func between(points []study.Row, sketch string) figure.Finding {
 		"%s and %s", short.Number.Format(4), long.Number.Format(4)).Own()
 }
 
-// withVariants finds the number of a row. Its note contains the numbers of all variants of the task, which show the
-// cause.
+// withVariants returns our number for a printed number. It adds the numbers of all variants of the task to the note,
+// because they show the cause of a deviation.
 func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
 	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == p.Panel && r.Variant != "" }) {
 		if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
@@ -224,8 +226,9 @@ func printedOf(task, sketch string, memory int) *figure.Published {
 	})
 }
 
-// leastLatencies returns the smallest ratio between the errors of two sketches over the memories. "At least 0.52×
-// lower" means a ratio of 1.52, just as the printed 0.18 and 0.11 have a ratio of 1.64.
+// leastLatencies returns the smallest ratio of the errors of two sketches over the memories. We read the paper's "at
+// least 0.52× lower" as a ratio of at least 1.52. The printed errors at 3 MB agree with this reading: 0.18/0.11 is
+// 1.64.
 func leastLatencies(rows []Row, p *figure.Published, c *report.Compared) stats.Number {
 	points, least := points7(rows), stats.None()
 	for _, r := range figure.PointsOf(points, p.Panel, p.Against) {

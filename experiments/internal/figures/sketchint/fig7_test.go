@@ -13,13 +13,13 @@ func TestTasksOfSmoke(t *testing.T) {
 	figuretest.NoneFails(t, found(t, figuretest.Golden[Row](t, "fig7", fig7View...)))
 }
 
-// found returns the findings of the figure about some rows.
+// found returns the findings of the figure for the given rows.
 func found(t *testing.T, rows []Row) []figure.Finding {
 	return figuretest.View(t, &Fig7, rows, fig7View...).Findings()
 }
 
-// made returns rows with an interval of ±half. In them, the tower is the best sketch and more memory is better, or the
-// opposite.
+// made returns rows with intervals of ±half. In these rows, the tower is the best sketch and more memory is better.
+// If opposite is set, the tower is the worst sketch and more memory is worse.
 func made(opposite bool, half float64) []Row {
 	var rows []Row
 	for _, x := range tasks {
@@ -59,7 +59,7 @@ func TestTasks(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	// If intervals touch, no claim holds and none fails.
+	// If intervals touch, all claims are undecided.
 	for _, f := range found(t, made(false, 0.11))[:7] {
 		if f.Outcome != figure.Undecided {
 			t.Errorf("wide intervals: %v", f)
@@ -73,8 +73,8 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Computed by hand: the ratio of CM to Tower is 2 and 1.5 at two memories. The smallest is 1.5, and each end of its
-// interval is the smaller end of the two.
+// The ratio of CM to Tower is 3/2 = 1.5 at one memory and 2/1 = 2 at the other, so the smallest ratio is 1.5. Each
+// end of its interval is the smaller of the two corresponding ends: min(2.1/2.1, 1.8/1) and min(3.8/1.9, 1.9/1).
 func TestLeastRatio(t *testing.T) {
 	row := func(sketch string, memory int, v, lo, hi float64) Row {
 		m := stats.Number{Value: v, Lo: lo, Hi: hi, Seeds: 5}
@@ -90,7 +90,7 @@ func TestLeastRatio(t *testing.T) {
 	}
 }
 
-// The printed ARE is 0.11 and 0.18 at 3 MB.
+// The paper prints an ARE of 0.18 for CM at 3 MB.
 func TestBetween(t *testing.T) {
 	row := func(variant string, v float64) Row {
 		m := stats.Number{Value: v, Lo: v - 0.01, Hi: v + 0.01}

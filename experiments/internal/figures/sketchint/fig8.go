@@ -15,8 +15,9 @@ import (
 )
 
 // Fig8 is Figure 8 of SketchINT (§VII-C). It shows the cost of the collection against the error of the latencies. The
-// cost is in bytes and packets, divided by the cost of INT in passport mode. Runs with the MTU of the SketchINT paper
-// are the TowerCU runs of Fig. 7, with two more memories; other runs have as many packets as that paper.
+// cost is in bytes and packets, divided by the cost of INT in passport mode. Some runs have the MTU of the SketchINT
+// paper. They are the TowerCU runs of Fig. 7 and runs with two more memories. Other runs have as many packets as the
+// paper.
 var Fig8 = figure.Of[sketch.SystemScale, costRow]{
 	Name:    "sketchint/fig8",
 	Files:   files,
@@ -68,12 +69,12 @@ func measureCost(ctx context.Context, j *figure.Job, z sketch.SystemScale) ([]co
 	return rows, nil
 }
 
-// publishedError is the ARE below which the SketchINT paper needs 3 % of the bandwidth and 0.03 % of the packets: "only
-// 3% NB and 0.03% NPN can achieve < 5% ARE".
+// publishedError is a bound on the ARE. According to the SketchINT paper, 3 % of the bandwidth and 0.03 % of the
+// packets suffice for an ARE below this bound: "only 3% NB and 0.03% NPN can achieve < 5% ARE".
 const publishedError = 0.05
 
-// cheapest returns the row with the lowest bandwidth whose error is below the published one with its whole interval, or
-// nil.
+// cheapest returns the row with the lowest bandwidth among the rows whose error, with its whole interval, is below
+// publishedError. It returns nil if there is no such row.
 func cheapest(rows []costRow) *costRow {
 	var best *costRow
 	for i := range rows {
@@ -85,7 +86,8 @@ func cheapest(rows []costRow) *costRow {
 	return best
 }
 
-// costs lists the variants of the rows: the SketchINT paper's MTU, and its number of packets.
+// costs lists the variants of the rows: "" has the MTU of the SketchINT paper, and MorePackets has the paper's number
+// of packets.
 var costs = []string{"", sketch.MorePackets.Name}
 
 // of returns the rows of a variant.
@@ -114,8 +116,9 @@ func checkCost(all []costRow) (list []figure.Finding) {
 	return list
 }
 
-// cheapestRow returns a number of the cheapest row of a variant, which Panel names. If no memory can have the published
-// error, every bound is missed. The paper scale has no variant, so a stored measurement replaces it.
+// cheapestRow returns a number of the cheapest row of a variant. p.Panel names the variant, and p.Ours names the
+// number. If every row certainly has an error above publishedError, the result is the worst possible number. The
+// paper scale has no variants; there, stored measurements replace them.
 func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.Number {
 	rows, where := of(p.Panel, all), "least with an ARE below 5 %"
 	if len(rows) == 0 && p.Panel != "" {
@@ -151,7 +154,7 @@ func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.N
 	return ours
 }
 
-// orders returns by how many orders of magnitude a share in percent is below 100 %.
+// orders returns the number of orders of magnitude by which a share, in percent, is below 100 %.
 func orders(percent float64) float64 { return math.Log10(100 / percent) }
 
 func costTables(rows []costRow) []figure.Table {

@@ -14,13 +14,13 @@ func TestCostOfSmoke(t *testing.T) {
 	figuretest.NoneFails(t, checkCost(figuretest.Golden[costRow](t, "fig8")))
 }
 
-// row returns a row whose numbers have intervals of ±1 %.
+// row returns a row whose numbers have intervals of ±1 % of the value.
 func row(are, bandwidth, packets float64) costRow {
 	about := func(v float64) stats.Number { return stats.Number{Value: v, Lo: 0.99 * v, Hi: 1.01 * v} }
 	return costRow{Error: about(are), Bandwidth: about(bandwidth), Packets: about(packets), Seeds: 5}
 }
 
-// with returns the rows with a variant.
+// with sets the variant of the rows, and returns them.
 func with(variant string, rows ...costRow) []costRow {
 	for i := range rows {
 		rows[i].Variant = variant
@@ -64,8 +64,9 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A row whose interval extends beyond 5 % is not the cheapest one. Our number at 3 MB agrees with the one in Fig. 7.
-// Computed by hand: 0.029 % of the packets are 3.54 orders of magnitude fewer.
+// A row is not the cheapest if the interval of its error extends beyond 5 %. For the row at 3 MB, the quantity quotes
+// the ARE that the paper prints in Fig. 7. A share of 0.029 % of the packets is log10(100/0.029) = 3.54 orders of
+// magnitude below 100 %.
 func TestCheapest(t *testing.T) {
 	rows := []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}
 	rows[2].Latency = 3_000_000

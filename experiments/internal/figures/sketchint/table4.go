@@ -15,8 +15,8 @@ import (
 )
 
 // Table4 is Table IV of SketchINT (§VI-A). It shows the resources that a TowerSketch with d = 3 arrays adds to a
-// switch. The SketchINT paper prints percentages of what switch.p4 takes. They correspond to whole units: 18.75 % of 16
-// stateful ALUs are three.
+// switch. The SketchINT paper prints percentages of the resources that switch.p4 uses. The percentages correspond to
+// whole units. For example, 18.75 % of 16 stateful ALUs are three ALUs.
 var Table4 = figure.Of[table4Scale, Table4Row]{
 	Name:   "sketchint/table4",
 	Files:  files,

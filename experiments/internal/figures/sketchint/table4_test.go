@@ -12,8 +12,8 @@ import (
 	"pintlab/p4/interp"
 )
 
-// layOut lays out the TowerSketch after a change of its text. It uses the hash units of the switch instead of our hash
-// function.
+// layOut lays out towersketch.p4 with the hash units of the switch instead of our hash function, and after `change`
+// has changed the text of the program.
 func layOut(t *testing.T, change func(text string) string) *analysis.Layout {
 	t.Helper()
 	data, err := fs.ReadFile(p4.Sources(), "towersketch.p4")
@@ -52,8 +52,8 @@ func layOut(t *testing.T, change func(text string) string) *analysis.Layout {
 	return analysis.LayOut(program, target)
 }
 
-// With the hash units of the switch, the program takes as much SRAM as SketchINT's, but fewer hash bits and actions.
-// table4/known.csv contains the numbers.
+// With the hash units of the switch, our program uses as much SRAM as SketchINT's program, but fewer hash bits and
+// actions. table4/known.csv contains the numbers.
 func TestTable4HashUnits(t *testing.T) {
 	var used analysis.Use
 	for _, u := range layOut(t, func(text string) string { return text }).Use {

@@ -17,9 +17,9 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Trace compares the numbers that the paper prints about local tasks (Fig. 5) with our numbers on other generated
-// traces. Three parameters of the default trace were fitted to the printed numbers. The other traces have similar
-// parameters and show how good the fit is.
+// Trace compares the numbers that the paper prints about local tasks (Fig. 5) with our numbers on several generated
+// traces. We fitted three parameters of the default trace to the printed numbers. The other traces have similar
+// parameters, and show how good the fit is.
 var Trace = figure.Of[traceScale, TraceRow]{
 	Name:    "sketchint/trace",
 	Files:   files,
@@ -30,10 +30,10 @@ var Trace = figure.Of[traceScale, TraceRow]{
 	Draw:    drawGrid,
 }.Figure()
 
-// traceScale holds what the figure runs at one scale: Fig. 5 with each of the traces.
+// traceScale contains the settings of a scale. The figure runs Fig. 5 with each of the traces.
 type traceScale struct {
 	fig5Scale
-	differ int // number of the three parameters in which a trace may differ from the default
+	differ int // largest number of parameters in which a trace may differ from the default
 }
 
 var traceScales = map[figure.Scale]traceScale{
@@ -47,8 +47,8 @@ func (z traceScale) String() string {
 		figure.Count(z.seeds, "seed"))
 }
 
-// traces returns the default trace, the plainest one, and traces that are similar to the default. In the plainest
-// trace, sizes fall as 1/rank and packets are mixed uniformly.
+// traces returns the default trace, the plainest trace, and traces that are similar to the default. In the plainest
+// trace, flow sizes are proportional to 1/rank, and packets are mixed uniformly.
 func (z traceScale) traces() []packets.Skewed {
 	base := z.trace()
 	plain := base
@@ -68,7 +68,7 @@ func (z traceScale) traces() []packets.Skewed {
 	return list
 }
 
-// differ returns the number of the three parameters in which two traces differ.
+// differ returns the number of fitted parameters in which two traces differ.
 func differ(a, b *packets.Skewed) (n int) {
 	for _, same := range []bool{a.Singles == b.Singles, a.Skew == b.Skew, a.Lifetime == b.Lifetime} {
 		if !same {
@@ -130,9 +130,9 @@ func measureGrid(ctx context.Context, j *figure.Job, z traceScale) ([]TraceRow, 
 	return rows, nil
 }
 
-// printedWith returns the numbers that Fig. 5 prints, in their main readings, and our numbers. It omits the
-// cardinality, which depends only on the number of flows. Our numbers are medians over the seeds, because a single
-// unlucky seed could determine a mean.
+// printedWith returns the numbers that the paper prints for Fig. 5, in their main readings, with our numbers. It
+// omits the cardinality, which depends only on the number of flows. Our numbers are medians over the seeds, because a
+// single unlucky seed could dominate a mean.
 func printedWith(measured []*sketch.Measured, seeds int) (list []TraceRow, err error) {
 	rows, err := rowsOf(measured)
 	if err != nil {
@@ -168,7 +168,7 @@ func byTrace(rows []TraceRow) [][]TraceRow {
 // parametersOf returns the three fitted parameters of a row's trace.
 func parametersOf(r *TraceRow) [3]float64 { return [3]float64{r.Singles, r.Skew, r.Lifetime} }
 
-// agree returns the number of rows whose number agrees with the printed one.
+// agree returns the number of rows in which our number agrees with the printed number.
 func agree(rows []TraceRow) int { return len(figure.Pick(rows, (*TraceRow).agrees)) }
 
 func fit(rows []TraceRow) []figure.Finding {
@@ -192,7 +192,8 @@ func fit(rows []TraceRow) []figure.Finding {
 	}
 }
 
-// gridTables returns tables with a line for each trace. They show how many numbers agree, and the numbers of each task.
+// gridTables returns tables with a line for each trace. The first table shows how many numbers agree. The others show
+// the numbers of each task.
 func gridTables(rows []TraceRow) []figure.Table {
 	var trace []figure.Column[[]TraceRow]
 	for i, head := range []string{"singles", "skew", "lifetime"} {
@@ -222,8 +223,8 @@ func gridTables(rows []TraceRow) []figure.Table {
 	return list
 }
 
-// drawGrid draws how many numbers agree against each parameter. The other two parameters are those of the default
-// trace.
+// drawGrid draws how many numbers agree, against each of the three parameters. In each panel, the other two
+// parameters have their default values.
 func drawGrid(rows []TraceRow) ([]figure.Drawing, error) {
 	f, traces := plots.Figure{Title: "Fit of the generated trace", Columns: 3}, byTrace(rows)
 	labels := []string{"Share of flows of one packet", "Skew of the other sizes", "Lifetime of a flow, in windows"}

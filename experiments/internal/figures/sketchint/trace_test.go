@@ -18,7 +18,7 @@ func TestTraceSmoke(t *testing.T) {
 	}
 }
 
-// The default trace is the first, the plainest one the second, and no trace occurs twice.
+// The default trace is the first, the plainest trace is the second, and no trace occurs twice.
 func TestTraces(t *testing.T) {
 	for scale, want := range map[figure.Scale]int{figure.Smoke: 8, figure.Laptop: 8, figure.Paper: 28} {
 		list := traceScales[scale].traces()
@@ -33,8 +33,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// The expected results are computed by hand. There are two printed numbers. The default trace meets one of them, the
-// plainest trace meets none, and a third trace meets both.
+// There are two printed numbers; ours must be from 4 to 6. The default trace meets one of them, the plainest trace
+// meets none, and a third trace meets both.
 func TestFit(t *testing.T) {
 	row := func(singles float64, values ...float64) (list []TraceRow) {
 		for _, v := range values {

@@ -12,13 +12,14 @@ import (
 	"pintlab/plots/report"
 )
 
-// pair contains a number of a tower and a number of another sketch.
+// pair contains a number of a tower (ours) and a number of another sketch.
 type pair struct {
 	where       string // the other sketch and the memory
 	ours, other stats.Number
 }
 
-// kinds lists claims about pairs of points: each of our numbers is above the other number, or below it.
+// kinds adds two kinds of claims about pairs to `more`: "all higher" claims that our number is above the other number
+// in every pair, and "all lower" that it is below.
 func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.Claim) []pair,
 	more map[string]func(*figure.Claim, []R) figure.Finding) map[string]func(*figure.Claim, []R) figure.Finding {
 	for kind, sign := range map[string]float64{"all higher": 1, "all lower": -1} {
@@ -29,7 +30,8 @@ func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.
 	return more
 }
 
-// pairs pairs the numbers of a claim's schemes with the numbers of the other sketches.
+// pairs pairs the numbers of the sketches in c.Scheme with the numbers of the sketches in c.Against, at the same
+// memory.
 func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 	points = c.Within(points)
 	for _, panel := range figure.List(c.Table) {
@@ -46,12 +48,12 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 	return list
 }
 
-// memoryOf prints the memory of a row.
+// memoryOf formats the memory of a row.
 func memoryOf(r *study.Row) string { return number.Format(r.Size, plots.InBytes, 4) }
 
-// ahead makes a finding. It holds if each of our numbers is above the other number (sign 1) or below it (sign -1), and
-// their intervals do not touch. It fails if one of our intervals is completely on the wrong side, and is undecided
-// otherwise.
+// ahead makes a finding about pairs. The finding holds if, in every pair, our number is above (sign 1) or below (sign
+// −1) the other number and the intervals do not touch. It fails if our interval is completely on the wrong side in
+// one pair. Otherwise it is undecided.
 func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
 	for _, p := range pairs {
@@ -73,8 +75,8 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	return figure.Judge(statement, confirmed, contradicted, "%s", closest)
 }
 
-// near makes a finding. It holds if the intervals allow only ratios within the factor, in both directions. It fails if,
-// at one place, they allow only ratios beyond the factor.
+// near makes a finding about pairs. The finding holds if the interval of every ratio is within 1/factor to factor. It
+// fails if the interval of one ratio is completely outside.
 func near(statement string, pairs []pair, factor float64) figure.Finding {
 	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
 	for _, p := range pairs {
@@ -87,8 +89,8 @@ func near(statement string, pairs []pair, factor float64) figure.Finding {
 		"%.3g to %.3g times", least, most)
 }
 
-// lesser returns the smaller of two numbers. Each bound of its interval is the smaller bound of the two. A missing
-// number counts as larger.
+// lesser returns the smaller of two numbers. Each end of its interval is the smaller of the two corresponding ends.
+// If one number is missing, lesser returns the other.
 func lesser(a, b stats.Number) stats.Number {
 	switch {
 	case math.IsNaN(a.Value):
@@ -100,7 +102,8 @@ func lesser(a, b stats.Number) stats.Number {
 		Seeds: b.Seeds}
 }
 
-// stored returns the number of a measurement in known.csv of a figure. Its quantity is the printed one.
+// stored returns a function that finds our number in the known.csv of a figure: the line of the measurement whose
+// quantity is the printed quantity.
 func stored[R any](name, measurement string) figure.Ours[R] {
 	return func(_ []R, _ *figure.Published, c *report.Compared) stats.Number {
 		s := figure.Find(figure.StoredOf(name, measurement, files),

@@ -58,8 +58,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// Computed by hand: (6 ± 2) / (2 ± 1) is from 4/3 to 8. The interval of a quotient has no upper end if the denominator
-// may be zero.
+// (6 ± 2)/(2 ± 1) extends from 4/3 to 8/1. If the denominator may be zero, the interval of a quotient has no upper
+// end.
 func TestQuotient(t *testing.T) {
 	six := stats.Number{Value: 6, Lo: 4, Hi: 8}
 	if got := six.Ratio(stats.Number{Value: 2, Lo: 1, Hi: 3}); got.Value != 3 || got.Lo != 4./3 || got.Hi != 8 {

@@ -11,20 +11,20 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// answers contains the accuracy of a system's answers. NaN means that the system has no answer.
+// answers contains the accuracy of a system's answers. A number is NaN if the system does not answer the question.
 type answers struct {
 	// share of the pairs of flow and switch whose latency the system reports
 	Told        float64 `col:"latencies reported"`
-	Latency50   float64 `col:"latency error p50"` // relative error, over these pairs
+	Latency50   float64 `col:"latency error p50"` // relative error, over the reported pairs
 	Latency99   float64 `col:"latency error p99"`
-	Lag         float64 `col:"lag" unit:"s"`   // median over these pairs
+	Lag         float64 `col:"lag" unit:"s"`   // median over the reported pairs
 	PathFlows   float64 `col:"path known"`     // share of the flows whose path is known
-	PathPackets float64 `col:"path packets"`   // packets that have arrived by then, median over these flows
+	PathPackets float64 `col:"path packets"`   // packets that have arrived until the path is known, median over flows
 	Heavy       float64 `col:"heavy F1"`       // F1 of the heavy flows
 	SizeTold    float64 `col:"sizes reported"` // share of the flows whose size is reported
-	Size        float64 `col:"size error"`     // average relative error over these flows
+	Size        float64 `col:"size error"`     // average relative error over the reported flows
 	Delays      float64 `col:"delays error"`   // error of the distribution of latencies, |log2|
-	// share of the flows for which the system names a single worst hop, which is not the worst one
+	// of the flows for which the system names a single worst hop, the share with another worst hop
 	Worst float64 `col:"wrong hop"`
 }
 
@@ -124,7 +124,7 @@ func (a *answers) worst(flows []*flow, s telemetry.Worst) {
 	a.Worst = share(wrong, named)
 }
 
-// enough is the smallest number of packets of a switch for which the distribution is compared.
+// enough is the smallest number of packets of a switch whose distribution of latencies is compared.
 const enough = 100
 
 func (a *answers) delays(j *judge, flows []*flow, s telemetry.Delays) {

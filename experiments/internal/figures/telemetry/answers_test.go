@@ -16,7 +16,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// tree is a fat tree of 16 hosts with growing queues. Most flows begin and end well within the window of 400 µs.
+// tree is a scenario with a fat tree of 16 hosts and growing queues. Most flows begin and end well within the window
+// of 400 µs.
 const tree = `name: answers
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps, link_delay: 1us}
 workload: [{kind: poisson, sizes: uniform, min_size: 1KB, max_size: 60KB, load: 0.5, duration: 300us}]
@@ -25,7 +26,7 @@ telemetry: {kind: int, format: free}
 run: {until: 900us, stall: never}
 `
 
-// ask runs the tree with changes and reads the answers.
+// ask runs the scenario with changes, and returns the costs and answers of the system.
 func ask(t *testing.T, set ...string) (linkCosts, answers) {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "answers.yaml")
@@ -69,8 +70,8 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// INT in HPCC's format takes 42 B on every link. Hosts read it, so latencies are known. Answers that need the names of
-// switches or a collector are not available.
+// INT in HPCC's format takes 42 B on every link. Hosts read the INT records, so they know latencies. There are no
+// answers that need the names of switches or a collector.
 func TestHosts(t *testing.T) {
 	c, a := ask(t, "telemetry.format=hpcc")
 	for i, got := range []float64{c.Link0, c.Link1, c.Link3, c.Link5, c.Mean} {
@@ -83,21 +84,21 @@ func TestHosts(t *testing.T) {
 		t.Errorf("%+v, %+v; want neither reports nor answers about paths, sizes and distributions", c, a)
 	}
 	within(t, "told", a.Told, 0.95, 1)
-	within(t, "median error", a.Latency50, 0.001, 0.3) // the queue that a packet leaves behind is not its waiting time
+	within(t, "median error", a.Latency50, 0.001, 0.3) // INT records the queue behind a packet, not its wait
 	within(t, "lag", a.Lag, 1e-6, 40e-6)
 }
 
-// A collector that receives the records of all packets knows everything except packets in flight at the end of the
-// window. It knows the path from the first packet on, and every latency to the ns.
+// A collector that receives the records of all packets misses only the packets in flight at the end of the window. It
+// knows a path from the first packet on, and every latency in whole ns.
 func TestPassport(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: int, mode: passport}]")
-	// 8 B, and 12 B for each switch; nothing on the link to the first switch
+	// The link to the first switch carries no telemetry. Later links carry 8 B, and 12 B for each switch.
 	if c.Link0 != 0 || math.Abs(c.Link1-20) > 1e-9 || math.Abs(c.Link5-68) > 1e-9 {
 		t.Errorf("%v, %v, %v B on links 0, 1, 5; want 0, 20, 68", c.Link0, c.Link1, c.Link5)
 	}
-	within(t, "reports", c.Reports, 0.8, 1) // except reports about packets to the collector itself
+	within(t, "reports", c.Reports, 0.8, 1) // there are no reports about packets to the collector itself
 	within(t, "told", a.Told, 0.9, 1)
-	within(t, "median error", a.Latency50, 0, 1e-3) // more than 500 ns, in whole ns
+	within(t, "median error", a.Latency50, 0, 1e-3) // latencies exceed 500 ns and are in whole ns
 	within(t, "paths known", a.PathFlows, 0.9, 1)
 	within(t, "packets until then", a.PathPackets, 1, 15) // reports take time to reach the collector
 	within(t, "F1", a.Heavy, 0.9, 1)
@@ -105,7 +106,7 @@ func TestPassport(t *testing.T) {
 	within(t, "error of distributions", a.Delays, 0, 0.1)
 }
 
-// Postcards add nothing to packets. Each of one, three or five switches sends a report.
+// Postcards add nothing to packets. Each switch on the path sends a report; a path has one, three or five switches.
 func TestPostcard(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: int, mode: postcard, share: 0.25}]")
 	if c.Mean != 0 {
@@ -116,10 +117,10 @@ func TestPostcard(t *testing.T) {
 		t.Errorf("a report of %v B, want 67 + 8 + 12", got)
 	}
 	within(t, "paths known", a.PathFlows, 0.8, 1)
-	within(t, "size error", a.Size, 0.01, 2) // a quarter of the packets is a guess
+	within(t, "size error", a.Size, 0.01, 2) // a quarter of the packets only allows an estimate
 }
 
-// After some packets, digests of 16 bits determine paths. They also determine latencies to a few percent.
+// Digests of 16 bits determine a path after some packets, and determine latencies with an error of a few percent.
 func TestPINT(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: pint, flows: false}]")
 	if c.Link0 != 2 || c.Mean != 2 || c.Reports != 0 {
@@ -140,15 +141,15 @@ func TestPINT(t *testing.T) {
 	}
 }
 
-// Each CSIG tag names only the worst hop of a packet. A switch that does not support CSIG is never named, and without
-// tags no switch is named.
+// A CSIG tag names only the worst hop of its packet. Tags never name a switch that does not support CSIG. If switches
+// remove the tags, no switch is named.
 func TestCSIG(t *testing.T) {
 	c, a := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate")
 	if c.Link0 != 8 || c.Link5 != 8 || c.Reports != 0 {
 		t.Errorf("%+v, want 8 B and no reports", c)
 	}
 	within(t, "told", a.Told, 0.2, 0.7)
-	within(t, "median error", a.Latency50, 0.001, 1) // only the slower packets name a hop
+	within(t, "median error", a.Latency50, 0.001, 1) // only slow packets name a hop
 	within(t, "wrong hops", a.Worst, 0, 0.25)
 	_, b := ask(t, "telemetry.kind=csig", "telemetry.signal=alternate", "telemetry.legacy=pass",
 		"telemetry.legacy_at=[edge]")
@@ -164,7 +165,7 @@ func TestCSIG(t *testing.T) {
 	}
 }
 
-// With enough memory, SketchINT knows all flow sizes and all means of the two periods in the window.
+// With enough memory, SketchINT knows all flow sizes and all mean latencies of the two periods in the window.
 func TestSketchINT(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: sketchint, period: 200us, memory: 1KB, latency_memory: 3KB, table: 16, "+
 		"frame: 5000B, hitter: 10, change: 10}]")
@@ -173,13 +174,13 @@ func TestSketchINT(t *testing.T) {
 	within(t, "median error", a.Latency50, 0, 0.01)
 	within(t, "F1", a.Heavy, 0.95, 1)
 	within(t, "size error", a.Size, 0, 0.1)
-	within(t, "lag", a.Lag, 200e-6, 400e-6) // the rest of a period and the next one
+	within(t, "lag", a.Lag, 200e-6, 400e-6) // the remainder of a period, and the next period
 	if !math.IsNaN(a.Delays) {
 		t.Errorf("error of distributions %v: SketchINT knows means", a.Delays)
 	}
 }
 
-// If LightGuardian sends all of its sketches, sizes are never too small.
+// If LightGuardian collects all of its sketches, it never reports a size that is too small.
 func TestLightGuardian(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: lightguardian, interval: 200us, quiet: 20us, poll: 5us, timeout: 5us, "+
 		"delay_buckets: 16, interval_buckets: 1, carry: 1, keep: 1000}]")
@@ -193,7 +194,7 @@ func TestLightGuardian(t *testing.T) {
 	}
 }
 
-// A fridge with room for all segments has the true round trips.
+// A fridge with enough entries for all segments measures the true round trips.
 func TestFridges(t *testing.T) {
 	c, a := ask(t, "monitors=[{kind: rtt, entries: 65536}]")
 	if c != (linkCosts{}) {

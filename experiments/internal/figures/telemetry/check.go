@@ -13,7 +13,7 @@ import (
 	"pintlab/plots"
 )
 
-// asked is a question by which users choose a system.
+// asked is a question whose answers users compare when they choose a system.
 type asked struct {
 	question string
 	label    string // title of its panel
@@ -53,8 +53,8 @@ var questions = []asked{
 		func(r *systemRow) float64 { return r.Delays }, false, true, plain},
 }
 
-// bytes returns the cost of a data packet: the telemetry on it, as a mean over the links of its path, and reports about
-// it.
+// bytes returns the cost per data packet: the telemetry in the packet, as a mean over links, plus the reports about
+// the packet.
 func (r *systemRow) bytes() float64 { return r.Mean + r.ReportBytes }
 
 // ofFault returns the rows of a kind of fault, or of all kinds.
@@ -62,8 +62,9 @@ func ofFault(rows []systemRow, kind string) []systemRow {
 	return figure.Pick(rows, func(r *systemRow) bool { return r.Table == byFault && r.Fault == kind })
 }
 
-// central returns the rows of the main setting, which the text describes. It has the first control and workload, at 50
-// % load or, if that is missing, at the first load. The rows include what the systems located in the runs with faults.
+// central returns the rows of the main setting, which the text describes. This setting has the first control and the
+// first workload, at 50 % load or, without rows for 50 %, at the first load. central adds the results of the runs
+// with faults to the rows.
 func central(rows []systemRow) []systemRow {
 	var some []systemRow
 	for _, load := range []int{50, -1} {
@@ -86,8 +87,8 @@ func central(rows []systemRow) []systemRow {
 	return nil
 }
 
-// contested adds LightGuardian with host votes to the rows of a setting. It costs as much as LightGuardian, and answers
-// only questions about faults.
+// contested adds a row for LightGuardian with host votes to the rows of a setting. This variant costs as much as
+// LightGuardian, and answers only questions about faults.
 func contested(rows, at []systemRow) []systemRow {
 	own, votes := find(at, nameOf("lightguardian")), find(ofFault(rows, everyKind), withVotes)
 	if own == nil || votes == nil {
@@ -105,7 +106,7 @@ func find(rows []systemRow, system string) *systemRow {
 	return figure.Find(rows, func(r *systemRow) bool { return r.System == system })
 }
 
-// nameOf returns the name of a system by its key.
+// nameOf returns the name of the system with a key. It panics if there is no such system.
 func nameOf(key string) string {
 	for _, x := range systems {
 		if x.key == key {
@@ -134,7 +135,8 @@ func checkSystems(rows []systemRow) []figure.Finding {
 	return append(list, guardians(rows)...)
 }
 
-// guardians reports how much each part of LightGuardian contributes to its failures in locating faults.
+// guardians returns a finding that compares how well variants of LightGuardian locate faults. The differences show
+// how much each part of LightGuardian contributes to its failures.
 func guardians(rows []systemRow) []figure.Finding {
 	var list []string
 	for _, name := range []string{nameOf("lightguardian"), withVotes, readWhole, exactly} {
@@ -149,8 +151,9 @@ func guardians(rows []systemRow) []figure.Finding {
 		"mean F1 over their kinds", Detail: strings.Join(list, ", ")}}
 }
 
-// wrongPaths returns the system that locates most victims of wrong paths, which hosts alone cannot see. Means over few
-// faults have no interval, so the finding only reports their order.
+// wrongPaths returns a finding that names the system that locates most victims of wrong paths. Hosts alone cannot
+// detect wrong paths. The means are over few faults and have no intervals, so the finding only reports the order of
+// the systems.
 func wrongPaths(rows, at []systemRow) []figure.Finding {
 	var where place
 	some := slices.Clone(contested(rows, at))
@@ -169,7 +172,8 @@ func wrongPaths(rows, at []systemRow) []figure.Finding {
 	return nil
 }
 
-// best returns the system with the best answer to a question, and the best system among those that cost less.
+// best returns a finding that names the system with the best answer to a question. If several answers are equal, it
+// names the cheapest of their systems. The detail lists the answer and the cost of every system.
 func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
 	var first *systemRow
 	var all []string
@@ -195,7 +199,8 @@ func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
 	}, true
 }
 
-// prices lists the systems that change the p95 slowdown significantly, over all settings.
+// prices returns a finding for each system: how much the system changes the p95 slowdown, over all settings, and in
+// how many settings the change is significant.
 func prices(rows []systemRow) []figure.Finding {
 	var list []figure.Finding
 	for _, x := range systems[1:] {

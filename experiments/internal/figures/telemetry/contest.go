@@ -21,18 +21,18 @@ import (
 //go:embed */figure.md */published.csv */claims.csv
 var files embed.FS
 
-// contest contains runs with one silent fault each, which all systems observe. Monitors cost nothing, so that all
+// contest describes runs with one silent fault each, which all systems observe. Monitors cost nothing, so that all
 // systems can share a run. Package experiments/internal/measure/guard contains the diagnosis.
 type contest struct {
-	// asked is the time during which flows arrive that are diagnosed. Other flows arrive after them, until the sketches
-	// of the last interval of the former have been collected. A sender gives up 7 ms after the start of its first
-	// timeout.
+	// asked is the time during which the diagnosed flows arrive. During the time `then`, other flows arrive. Their
+	// packets collect the sketches of the last interval in which diagnosed flows send. A sender gives up 7 ms after
+	// the start of its first timeout.
 	asked, then unit.Time
 	seeds       int
 }
 
-// noPFC names a loop in a network without flow control. With PFC, packets in the loop fill its links, and pauses stop
-// flows upstream before they have sent much.
+// noPFC names a loop in a network without PFC. With PFC, packets in the loop can fill the links of the loop, and
+// pauses then stop the flows upstream before these have sent much.
 const noPFC = "loop-no-pfc"
 
 // kinds lists the silent faults. Routing does not react to them.
@@ -44,10 +44,11 @@ var kinds = []string{
 
 // contestText describes the network and its flows of 200 packets.
 //
-// In an interval of LightGuardian, a switch sees about 40 flows. So there are 0.3 flows for each of the 128 buckets in
-// d = 3 arrays, as for the buckets of 0.8 MB in the LightGuardian paper's simulation (§8.3.1: 0.1 M flows of 100
-// packets at 20 switches). A switch has 512 sketchlets. The packets of an interval carry away a little more than twice
-// as many. There are not more, because most packets already carry a sketchlet of another switch.
+// In an interval of LightGuardian, about 40 flows pass a switch. So there are 0.3 flows for each of the 128 buckets
+// in each of d = 3 arrays. In the simulation of the LightGuardian paper, sketches of 0.8 MB have about the same
+// number of flows per bucket (§8.3.1: 0.1 M flows of 100 packets at 20 switches). A switch has 512 sketchlets. The
+// packets of an interval carry a little more than twice as many sketchlets. They do not carry more, because most
+// packets already carry a sketchlet of another switch.
 const contestText = `name: faults
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 10Gbps}
@@ -61,8 +62,8 @@ faults: [%s]
 monitors:
 `
 
-// The monitors of LightGuardian, PINT and ChameleMon in the contest. ChameleMon has sketches for thousands of flows and
-// stays in its healthy state.
+// The monitors of ChameleMon, LightGuardian and PINT in the contest. ChameleMon has sketches for thousands of flows,
+// so that it stays in its healthy state.
 const (
 	subtracted = "{kind: chamelemon, epoch: 4ms}"
 	sketches   = "{kind: lightguardian, interval: 4ms, quiet: 100us, carry: 0.25, delay_arrays: 3, " +
@@ -70,9 +71,9 @@ const (
 	digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
-// scenario returns the network with monitors and a random fault of a kind. The fault begins after three eighths of the
-// arrivals that are diagnosed, and within an interval of every monitor. With the same seed, a loop is at the same place
-// with PFC and without.
+// scenario returns the network with monitors and a random fault of a kind. The fault begins after three eighths of
+// the time `asked`, but not at the boundary of an interval of any monitor. With the same seed, a loop is at the same
+// place with PFC and without.
 func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenario.Scenario, error) {
 	pfc := kind != noPFC
 	if !pfc {
@@ -86,8 +87,8 @@ func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenari
 	return scenario.Parse([]byte(text), "faults")
 }
 
-// random returns a random fault of a kind in the fat tree of 16 hosts. Hosts are nodes 0 to 15, edge switches 16 to 23,
-// aggregation switches 24 to 31, and core switches 32 to 35.
+// random returns a random fault of a kind in the fat tree of 16 hosts. In this network, hosts are the nodes 0 to 15,
+// edge switches are 16 to 23, aggregation switches are 24 to 31, and core switches are 32 to 35.
 func random(kind string, at unit.Time, r *rand.Rand) string {
 	link := func() string {
 		pod := r.IntN(4)
@@ -97,7 +98,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 		}
 		return fmt.Sprintf("a: %d, b: %d", 24+2*pod+agg, 32+2*agg+r.IntN(2))
 	}
-	// entry returns an aggregation switch in the pod of a host.
+	// entry returns a random host and an aggregation switch in the pod of this host.
 	entry := func() (dst, at int) {
 		dst = r.IntN(16)
 		return dst, 24 + 2*(dst/4) + r.IntN(2)
@@ -109,7 +110,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 		what = fmt.Sprintf("switch: %d, dst: %d", sw, dst)
 	case scenario.WrongPath:
 		dst, sw := entry()
-		other := 16 + (dst/2 ^ 1) // the other edge switch of the pod
+		other := 16 + (dst/2 ^ 1) // the edge switch of the pod that is not the host's
 		what = fmt.Sprintf("switch: %d, next: %d, dst: %d", sw, other, dst)
 	case scenario.HostFailure:
 		what = fmt.Sprintf("host: %d", r.IntN(16))
@@ -125,8 +126,8 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 	return fmt.Sprintf("{kind: %s, %s, at: %v}", kind, what, at)
 }
 
-// ask runs the scenarios with each kind of fault and seed, and asks the systems about them. q contains everything in
-// the question except the scenario. The answers are by kind, seed and system.
+// ask runs a scenario for each kind of fault and each seed, and asks the systems about the fault. q is the question
+// without its scenario. The answers are in the order of kinds, seeds and systems.
 func (c contest) ask(
 	ctx context.Context, j *figure.Job, seeds []uint64, q guard.Question, systems []guard.System, monitors ...string,
 ) ([][][]*guard.Answer, error) {
@@ -158,10 +159,10 @@ func (c contest) ask(
 	}), nil
 }
 
-// tally counts faults with victims.
+// tally counts the faults with victims, the faults that at least one victim names correctly (found), and the victims.
 type tally struct {
-	faults, found, victims int       // number of faults that at least one victim names correctly
-	after                  []float64 // times from a fault to the first correct name, for faults found in runs
+	faults, found, victims int       // in all runs
+	after                  []float64 // for each found fault: time until the first correct name
 }
 
 func (t *tally) add(a *guard.Answer) {
@@ -178,7 +179,7 @@ func (t *tally) add(a *guard.Answer) {
 	}
 }
 
-// located returns the share of the faults that are located, or NaN if there are none.
+// located returns the share of the faults that are found, or NaN if there are no faults.
 func (t *tally) located() float64 {
 	if t.faults == 0 {
 		return math.NaN()

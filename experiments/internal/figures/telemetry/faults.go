@@ -21,29 +21,32 @@ import (
 	"pintlab/plots/report"
 )
 
-// Faults applies LightGuardian's questions to PINT: which silent faults can be located with the 16 bits of PINT's
-// combined plan, how surely and how soon. It compares this with LightGuardian's own diagnosis and with exact counters,
-// on the same packets.
+// Faults applies LightGuardian's questions to PINT: which silent faults can the 16 bits of PINT's combined plan
+// locate, with which precision and recall, and how soon? It compares PINT with LightGuardian's own diagnosis and with
+// exact counters, on the same packets.
 //
-// Four views of LightGuardian show which part costs how much: exact counters with its rules (no sketch), its sketches
-// read as a whole (no collection), its sketches as packets carry them, and these together with PINT's comparison of
-// flows, which uses what hosts know. The following results are from stored.csv (the laptop scale, seeds 1 to 5);
-// docs/telemetry.md has the larger contest of SideBySide.
+// Four views of LightGuardian show how much each part contributes to the errors. They are exact counters with
+// LightGuardian's rules (no sketch); its sketches, each read as a whole (no collection); its sketches as packets
+// carry them; and these sketches with PINT's comparison of flows, which uses the knowledge of hosts. The following
+// results are from stored.csv (the laptop scale, seeds 1 to 5). docs/telemetry.md contains the larger contest of
+// SideBySide.
 //
-// With the comparison of flows, LightGuardian is as good as PINT, so its rules are the reason why it is behind, and not
-// its sketches. The rules suffer from the collection, because a failed switch takes its sketches with it, and a
-// blackhole or a failed host stops packets that would have carried some. If sketches are read as a whole, the rules
-// suffer from flows that share buckets: a victim is compared at five switches, and one number that is too large names
-// the wrong switch.
+// With the comparison of flows, LightGuardian is as good as PINT. So LightGuardian is behind because of its rules,
+// not because of its sketches. The rules suffer from the collection: the sketches of a failed switch are lost, and a
+// blackhole or a failed host stops packets that would have carried sketchlets. If sketches are read as a whole, the
+// rules suffer from flows that share buckets: the rules compare a victim at five switches, and a single number that
+// is too large names the wrong switch.
 //
-// ChameleMon counts the losses of every flow between its first and its last switch, and with so few victims the counts
-// are exact, because it stays healthy. With the comparison of flows, this finds faults of switches and links as well as
-// PINT does, one epoch later. It detects no wrong path, and no loss after the last switch.
+// ChameleMon counts the losses of every flow between the flow's first and last switch. With so few victims,
+// ChameleMon stays healthy, so the counts are exact. With the comparison of flows, these counts locate faults of
+// switches and links as well as PINT, but one epoch later. ChameleMon detects no wrong path, and no loss after the
+// last switch.
 //
-// PINT locates fewer faults that lose packets than exact counters do. Flows that lost nothing on the bad link make it
-// look good, and flows with losses also cross good links. PINT is better with late packets: jitter reorders packets, so
-// that go-back-N sends much again, and the longest times between packets grow at the wrong switches. PFC makes no
-// difference to loops, because the two or three flows that meet the loop in a millisecond do not fill its link.
+// Of the faults that lose packets, PINT locates fewer than exact counters. Flows that lost nothing on the bad link
+// speak for this link, and flows with losses also cross good links. PINT is better if packets are late: jitter
+// reorders packets, so that go-back-N sends many packets again, and the longest times between packets grow at the
+// wrong switches. PFC makes no difference to loops, because only two or three flows enter the loop in a millisecond,
+// and these do not fill the link.
 var Faults = figure.Of[contest, faultRow]{
 	Name: "telemetry/faults", Files: files,
 	Scales: map[figure.Scale]contest{
@@ -55,7 +58,7 @@ var Faults = figure.Of[contest, faultRow]{
 	Claims: figure.Kinds[faultRow]{
 		"some of each kind": someLocated, "higher F1": better, "pauses": pauses,
 	},
-	// In the LightGuardian paper, the numbers are for ten million packets and at least 0.8 MB per switch.
+	// The LightGuardian paper prints F1 for ten million packets and at least 0.8 MB per switch.
 	Ours: map[string]figure.Ours[faultRow]{
 		"F1": func(rows []faultRow, p *figure.Published, _ *report.Compared) stats.Number {
 			if r := faultAt(rows, p.Panel, guard.View(p.Scheme)); r != nil {
@@ -73,8 +76,8 @@ var Faults = figure.Of[contest, faultRow]{
 	Draw: drawFaults,
 }.Figure()
 
-// faultRow is a line of rows.csv: a kind of fault as one view locates it. Numbers are means over the seeds with 95 %
-// intervals, or NaN for one seed.
+// faultRow is a line of rows.csv: how well a view locates a kind of fault. Numbers are means over the seeds with 95 %
+// intervals. With one seed, the ends of the intervals are NaN.
 type faultRow struct {
 	Fault string `col:"fault"`
 	View  string `col:"view"`
@@ -84,7 +87,7 @@ type faultRow struct {
 	Recall    stats.Number `col:"recall,recall_lo,recall_hi"`
 	F1        stats.Number `col:"f1,f1_lo,f1_hi"`
 	Located   float64      `col:"located"`        // share of the faults with victims that some victim names correctly
-	After     float64      `col:"after"`          // mean time from such a fault to the first correct name, or NaN
+	After     float64      `col:"after"`          // mean time from a located fault to the first correct name, or NaN
 	Faults    int          `col:"faults"`         // number of faults with victims, in all seeds
 	Victims   int          `col:"victims"`        // number of victims of faults, in all seeds
 	Flows     int          `col:"flows_per_seed"` // number of flows in the seed with the fewest
@@ -133,7 +136,7 @@ func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, e
 	return rows, nil
 }
 
-// faultRowOf returns the row of one view. It has an answer for each seed.
+// faultRowOf returns the row of a view from its answers, one for each seed.
 func faultRowOf(answers []*guard.Answer) (r faultRow, err error) {
 	var precision, recall, f1 stats.PerSeed
 	var t tally
@@ -153,12 +156,12 @@ func faultRowOf(answers []*guard.Answer) (r faultRow, err error) {
 	return r, errors.Join(errs[:]...)
 }
 
-// faultAt returns the row of a kind for a view, or nil.
+// faultAt returns the row of a kind of fault for a view, or nil.
 func faultAt(rows []faultRow, kind string, v guard.View) *faultRow {
 	return figure.Find(rows, func(r *faultRow) bool { return r.Fault == kind && r.View == string(v) })
 }
 
-// pauses compares the numbers of located loops with PFC and without.
+// pauses reports F1 for loops with PFC and without, for every view.
 func pauses(_ *figure.Claim, rows []faultRow) figure.Finding {
 	var list []string
 	for _, v := range views {
@@ -169,8 +172,8 @@ func pauses(_ *figure.Claim, rows []faultRow) figure.Finding {
 	return figure.Finding{Outcome: figure.Found, Detail: strings.Join(list, ", ")}
 }
 
-// someLocated makes a finding. It holds if a view locates some fault of each kind, and fails if it locates none of a
-// kind.
+// someLocated makes a finding. The finding holds if a view locates at least one fault of each kind. It fails if the
+// view locates no fault of some kind.
 func someLocated(c *figure.Claim, rows []faultRow) figure.Finding {
 	missed, n := "", 0
 	for _, k := range kinds {
@@ -187,7 +190,7 @@ func someLocated(c *figure.Claim, rows []faultRow) figure.Finding {
 		"missed:%s, of %s with victims", cmp.Or(missed, " none"), figure.Count(n, "kind"))
 }
 
-// meanF1 returns the mean of F1 and of the ends of its intervals, over some kinds.
+// meanF1 returns the mean of F1 over some kinds. The ends of the interval are the means of the ends.
 func meanF1(rows []faultRow, v guard.View, of []string) (mean stats.Number) {
 	rows = figure.Pick(rows, func(r *faultRow) bool { return r.View == string(v) && slices.Contains(of, r.Fault) })
 	n := float64(len(rows))
@@ -197,8 +200,8 @@ func meanF1(rows []faultRow, v guard.View, of []string) (mean stats.Number) {
 	return stats.Number{Value: mean.Value / n, Lo: mean.Lo / n, Hi: mean.Hi / n}
 }
 
-// better compares means over the kinds of faults. Their intervals are means of the intervals' ends, which is wider than
-// the intervals of the means.
+// better compares two means of F1 over the kinds of faults. The intervals of these means are wider than necessary
+// (see meanF1).
 func better(c *figure.Claim, rows []faultRow) figure.Finding {
 	of := kinds
 	if c.Case != "" {

@@ -20,7 +20,7 @@ func TestFaultsSmoke(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Faults, figuretest.Golden[faultRow](t, "faults")).Findings())
 }
 
-// The claims hold for the rows on which the text of the package is based.
+// The claims hold for stored.csv, and these rows have the numbers that the text quotes.
 func TestFaultsStored(t *testing.T) {
 	table, err := plots.LoadCSV("faults/stored.csv")
 	if err != nil {
@@ -62,7 +62,8 @@ func TestFaultsStored(t *testing.T) {
 	}
 }
 
-// The verdicts on the claims for two sets of rows: every kind is located, or none is. Further cases vary F1 by view.
+// TestCheckFaults tests the verdicts for rows in which every kind of fault is located and F1 is in the expected
+// order, for rows in which no fault is located and the order is reversed, and for noise.
 func TestCheckFaults(t *testing.T) {
 	rows := func(located, half float64, f1 map[guard.View]float64) (list []faultRow) {
 		for _, k := range kinds {
@@ -107,9 +108,8 @@ func TestRandomFaultsExist(t *testing.T) {
 	}
 }
 
-// The settings agree with the text: flows have at least 100 packets; there are as many buckets per flow as in the
-// LightGuardian paper's simulation; enough packets carry the sketches; and enough time follows after the last sender
-// has given up.
+// The settings agree with the comment on contestText. There are as many flows per bucket as in the LightGuardian
+// paper's simulation. Enough packets carry the sketches. Enough time remains after the last sender has given up.
 func TestContest(t *testing.T) {
 	c := contest{16 * unit.Millisecond, 15 * unit.Millisecond, 1}
 	sc, err := c.scenario(noPFC, 1, sketches)
@@ -117,7 +117,7 @@ func TestContest(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := sc.Monitors[0].Params.(*lightguardian.Params)
-	const packets = 200 // packets of a flow, of a thousand bytes
+	const packets = 200 // packets of a flow; a packet has 1000 bytes
 	flows := 16 * 0.4 * (10 * unit.Gbps).BytesPerSecond() / (1000 * packets) * p.Interval.Seconds() * hops / 20
 	if x := flows / float64(p.DelayBuckets); p.DelayArrays != 3 || x < 0.25 || x > 0.34 {
 		t.Errorf("%.2f flows for a bucket of %d arrays, want 0.34 or somewhat less for 3", x, p.DelayArrays)
@@ -135,5 +135,6 @@ func TestContest(t *testing.T) {
 	}
 }
 
-// hops is the mean number of switches on a path. Paths have 1, 3 or 5 switches to 1, 2 and 12 of 15 destinations.
+// hops is the mean number of switches on a path. Of 15 destinations, 1 is behind 1 switch, 2 are behind 3 switches,
+// and 12 are behind 5 switches.
 const hops = (1*1 + 2*3 + 12*5) / 15.

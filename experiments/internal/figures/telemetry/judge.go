@@ -15,34 +15,34 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// pipeline is the delay in a switch with empty queues. It is part of every latency.
+// pipeline is the delay in a switch with empty queues. Every latency includes this delay.
 const pipeline = 500 * unit.Nanosecond
 
-// question describes the answers that a judge evaluates.
+// question contains the parameters of the questions that a judge asks.
 type question struct {
-	Window unit.Time // length from the beginning of the run; packets that leave a switch later do not count
+	Window unit.Time // the window begins with the run; packets that leave a switch later do not count
 	Heavy  int64     // packets that make a flow heavy in the window
 }
 
-// judge observes a run as a tap at every switch and a sink at every host. The run must have only one worker.
+// judge observes a run as a tap at every switch and as a sink at every host. The run must have only one worker.
 type judge struct {
 	question
 	sim    *sim.Simulation
-	system any // nil if nothing could answer
+	system any // system that answers; nil if there is none
 
 	flows    map[uint64]*flow
 	named    map[route.FiveTuple]*flow // flows from which a packet has arrived
 	switches []*fridge.Tally           // by node: true latencies in ns; nil without packets
-	// data packets on each link of their paths, indexed by the number of switches passed; the first link is the
-	// source's
+	// data packets on each link of their paths, by the number of switches that a packet has passed; 0 is the link of
+	// the source
 	links   []load
 	header  unit.Bytes   // headers of a data packet without telemetry
-	reports load         // reports, on the first link of each
+	reports load         // reports, counted on the first link of each report
 	heard   []unit.Bytes // bytes of reports, by the node that receives them
-	data    int64        // packets that have reached a switch for the first time
+	data    int64        // number of data packets that have arrived at their destination
 }
 
-// load is a number of packets and their bytes of interest.
+// load is a number of packets, and the sum of the bytes that are counted in them.
 type load struct {
 	packets int64
 	bytes   unit.Bytes
@@ -52,7 +52,7 @@ type load struct {
 type flow struct {
 	telemetry.Flow
 	hops  []hop // hops of the path
-	known int64 // packets that had arrived when the system knew the path; 0: unknown
+	known int64 // packets that had arrived when the system first reported the correct path; 0: never
 }
 
 // hop is a flow at a switch.
@@ -77,7 +77,8 @@ func newJudge(s *sim.Simulation, q question) *judge {
 	}
 }
 
-// begin selects the system that answers: the first monitor or, without one, the telemetry if it takes bytes of packets.
+// begin selects the system that answers: the first monitor or, without monitors, the telemetry if it adds bytes to
+// packets.
 func (j *judge) begin() (err error) {
 	sc := &j.sim.Scenario
 	var system any
@@ -106,8 +107,8 @@ func (j *judge) begin() (err error) {
 	return nil
 }
 
-// know compares a path that the system reports with the true one. The report is right if it has exactly the same
-// switches.
+// know compares a path that the system reports with the true path. The report is correct if it has exactly the same
+// switches, in any order.
 func (j *judge) know(key uint64, path []netsim.NodeID) {
 	f := j.flows[key]
 	if f != nil && f.known == 0 && len(path) == len(f.Path) &&
@@ -169,7 +170,8 @@ func (j *judge) note(h *netsim.Hop) {
 	}
 }
 
-// at returns the entry of a flow at a switch. It begins the search where it found the flow the last time.
+// at returns the entry of a flow at a switch, and adds it if necessary. It first looks at the position of the hop in
+// the path, where the entry usually is.
 func (f *flow) at(node netsim.NodeID, number int) *hop {
 	if number < len(f.Path) && f.Path[number] == node {
 		return &f.hops[number]
@@ -200,9 +202,10 @@ func (j *judge) sorted() []*flow {
 	return slices.SortedFunc(maps.Values(j.flows), func(a, b *flow) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// linkCosts contains the costs of a system, measured on the links.
+// linkCosts contains the costs of a system on the links.
 type linkCosts struct {
-	// Telemetry on a data packet on each link of its path, first the source's; NaN if no path is as long.
+	// Mean telemetry in a data packet on each link of its path. Link0 is the link of the source. A number is NaN if
+	// no path is so long.
 	Link0 float64 `col:"link 0" unit:"B"`
 	Link1 float64 `col:"link 1" unit:"B"`
 	Link2 float64 `col:"link 2" unit:"B"`
@@ -210,13 +213,13 @@ type linkCosts struct {
 	Link4 float64 `col:"link 4" unit:"B"`
 	Link5 float64 `col:"link 5" unit:"B"`
 	Mean  float64 `col:"in band" unit:"B"` // mean over all links that data packets pass
-	// Packets to collectors, and their bytes, for each data packet that arrives.
+	// Number of packets to collectors, and number of their bytes, divided by the number of data packets that arrive.
 	Reports     float64 `col:"reports"`
 	ReportBytes float64 `col:"report bytes" unit:"B"`
-	Collector   float64 `col:"collector"` // share of its link that reports take at the busiest collector
+	Collector   float64 `col:"collector"` // share of the link's rate that reports take at the busiest collector
 }
 
-// costs returns the costs of the run until its end.
+// costs returns the costs of the system in a run that ended at `end`.
 func (j *judge) costs(end unit.Time) linkCosts {
 	var c linkCosts
 	links := []*float64{&c.Link0, &c.Link1, &c.Link2, &c.Link3, &c.Link4, &c.Link5}

@@ -44,14 +44,14 @@ func observer(q question) campaign.Observer {
 	}
 }
 
-// judgeKind, and the names of the two tables.
+// judgeKind is the name of the judge among the monitors of a run. The other names are those of its two tables.
 const (
 	judgeKind   = "judge"
 	costTable   = "costs"
 	answerTable = "answers"
 )
 
-// table returns a row as a table for a run directory, as package columns encodes it.
+// table converts a row to a table for a run directory, with the encoding of package columns.
 func table[T any](name string, row T) (telemetry.Table, error) {
 	t := telemetry.Table{Name: name}
 	encoded, err := columns.Encode([]T{row})
@@ -79,7 +79,7 @@ func readJudged(r *campaign.Run) (c linkCosts, a answers, err error) {
 	return c, a, err
 }
 
-// read reads a table of one row.
+// read reads a table of the judge, which has one row.
 func read[T any](r *campaign.Run, name string) (row T, err error) {
 	path := filepath.Join(r.Dir, fmt.Sprintf("monitor-%d-%s-%s.csv", len(r.Scenario.Monitors), judgeKind, name))
 	f, err := input.Open(path, input.Settings)

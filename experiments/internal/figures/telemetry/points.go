@@ -14,7 +14,7 @@ import (
 	"pintlab/workloads"
 )
 
-// setup holds what SideBySide runs at a scale.
+// setup contains the settings of SideBySide at a scale.
 type setup struct {
 	seeds     int
 	controls  []control
@@ -26,21 +26,21 @@ type setup struct {
 	faults    contest
 }
 
-// workload is a workload, and the sizes from which its flows are heavy and long.
+// workload is a workload, with the sizes from which its flows count as heavy or long.
 type workload struct {
 	pint.Workload
 	heavy int        // packets in the window that make a flow heavy
-	long  unit.Bytes // size above which flows have a goodput
+	long  unit.Bytes // size above which the goodput of flows is measured
 }
 
 var (
 	web    = workload{pint.Web, 100, unit.MB}
 	hadoop = workload{pint.Hadoop, 30, 100 * unit.KB}
-	// testbed is the testbed of LightGuardian's paper, with a hundredth of its times.
+	// testbed is the testbed of the LightGuardian paper, with all times divided by 100.
 	testbed = workload{pint.Workload{Name: "testbed of LightGuardian", Preset: "lightguardian"}, 30, unit.MB}
 )
 
-// testbedWindow is two of LightGuardian's intervals of 5 s, divided by 100.
+// testbedWindow is the length of two of LightGuardian's intervals of 5 s, divided by 100.
 const testbedWindow = 100 * unit.Millisecond
 
 var setups = map[figure.Scale]setup{
@@ -62,7 +62,7 @@ func (z setup) String() string {
 	return fmt.Sprintf("320-server fat tree, %s, %s", strings.Join(list, " and "), figure.Count(z.seeds, "seed"))
 }
 
-// point describes a row for all seeds.
+// point describes the runs of a row, over all seeds.
 type point struct {
 	table    string
 	workload workload
@@ -78,8 +78,8 @@ func (p *point) setting() setting {
 	return setting{p.control, p.window, p.workload.heavy, p.workload == testbed}
 }
 
-// cell returns the cell of a point. At each place, all systems have the same flows and paths, and are compared with the
-// system "none". Systems with a budget are further schemes at the place.
+// cell returns the cell of a point. At each place, all systems have the same flows and paths, and are compared with
+// the system "none". A system with a budget is a separate scheme at the place.
 func (p point) cell() study.Cell {
 	set := []string{
 		fmt.Sprintf("workload.0.load=%g", float64(p.load)/100), fmt.Sprintf("workload.0.duration=%v", p.window),
@@ -103,10 +103,10 @@ func (p point) cell() study.Cell {
 // The tables of the rows.
 const (
 	bySetting = "settings"
-	byBytes   = "bytes"   // limit on the bytes of each data packet and of reports about it
+	byBytes   = "bytes"   // limit on the telemetry bytes per data packet, with reports about the packet
 	byMemory  = "memory"  // limit on the memory of a switch
 	byFault   = "faults"  // silent faults in a small network
-	byPeriod  = "periods" // the periods of LightGuardian's paper, on its testbed
+	byPeriod  = "periods" // periods of the LightGuardian paper, on its testbed
 )
 
 // The budgets of bytes and of memory at which systems are compared.
@@ -115,7 +115,8 @@ var (
 	memoryBudgets = []float64{64e3, 256e3, 1e6}
 )
 
-// points returns the points to measure for the chosen systems. The first point of each setting has no telemetry.
+// points returns the points to measure for the chosen systems. The first system, and so the first point of each
+// setting, is no telemetry.
 func (z setup) points(chosen []*system) []point {
 	var list []point
 	for _, c := range z.controls {
@@ -166,24 +167,28 @@ func (z setup) points(chosen []*system) []point {
 	return list
 }
 
-// The cost of each system, in bytes per data packet: the mean over the six links of a path of five switches, and
-// reports. If only a share of packets is watched or carries something, the cost is in proportion.
+// The cost of each system, in bytes per data packet. It is the mean over the six links of a path of five switches,
+// plus the reports. If a system observes only a share of the packets, or adds data only to a share, the cost is
+// proportional to the share.
 const (
-	// On the links, a passport has 0, 20, 32, 44, 56 and 68 B. A report contains 67 B and the last of these.
+	// On the six links, a passport has 0, 20, 32, 44, 56 and 68 B. A report contains 67 B and the passport of 68 B.
 	passportBytes = 220.0/6 + 67 + 68
-	// Each of five postcards has 67 B and a layer of 20 B.
+	// Each of five postcards consists of 67 B and a layer of 20 B.
 	postcardBytes = 5 * (67 + 20)
-	// A switch puts a sketchlet of 24 B on a packet. It travels 3 links on average, and then to the analyzer. Each of
-	// five switches does so with this share of the packets, four fifths of the time.
+	// A switch adds a sketchlet of 24 B to a packet. The sketchlet passes 3 links on average, and then goes to the
+	// analyzer. Each of five switches does this with the system's share of the packets, during four fifths of the
+	// time.
 	sketchletBytes = 0.8 * 5 * (24*3.0/6 + 24)
-	// DLINT has at most 1 B on the links between switches; PLINT has 3 B. CLINT adds a report of 68 B by each switch
-	// for each flow, which may have a single packet.
+	// DLINT adds at most 1 B, on the links between switches; PLINT adds 3 B. With CLINT, each switch also sends a
+	// report of 68 B for each flow. A flow may have only one packet.
 	dlintBytes = 4.0 / 6
-	// On the links, SketchINT has 0, 8, 14, 20, 26 and 32 B. Its sketches cost less.
+	// On the six links, SketchINT adds 0, 8, 14, 20, 26 and 32 B to a packet. Its sketches cost less than 5 B per
+	// packet.
 	sketchINTBytes = 100.0/6 + 5
 )
 
-// within returns a knob with which the system keeps a budget of bytes, if there is one.
+// within returns a knob with which the system keeps a budget of bytes. It reports false if the system cannot keep the
+// budget.
 func (x *system) within(bytes float64) (knob, bool) {
 	k := x.knob
 	if k.share > 0 {

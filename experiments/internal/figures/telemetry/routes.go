@@ -19,11 +19,13 @@ import (
 	"pintlab/plots"
 )
 
-// Routes compares how soon PINT, DLINT, PLINT and CLINT show that a flow has changed its path, and how many paths they
-// report that it has never taken, on the same packets. INT shows each path with the first packet.
+// Routes compares how soon PINT, DLINT, PLINT and CLINT show that the path of a flow has changed, on the same
+// packets. It also shows how many of the reported paths the flow has never taken. INT shows each path with the first
+// packet.
 //
-// In words, the authors of DLINT and PLINT say that PLINT notices changes sooner than DLINT and PINT. How they count is
-// not published. So DLINT is here twice: it notices a change by the first ID out of place, or by a whole path.
+// According to the authors of DLINT and PLINT, PLINT notices changes sooner than DLINT and PINT. They do not publish
+// how they count. Therefore Routes has two variants of DLINT: one notices a change by the first ID that does not fit
+// the path, and the other by a whole path.
 var Routes = figure.Spec[reroutes]{
 	Name: "telemetry/routes", Files: files,
 	Columns: routesColumns,
@@ -35,7 +37,8 @@ var Routes = figure.Spec[reroutes]{
 
 var routesColumns = columns.View{"traffic=table", "case", "scheme", "quantity", "unit", "value", "lo", "hi", "seeds"}
 
-// reroutes is the runs of a scale: links of each kind that fail and come back, one after the other.
+// reroutes contains the settings of a scale: the number of links of each kind that fail and recover, one after the
+// other, and the number of seeds.
 type reroutes struct{ links, seeds int }
 
 func (z reroutes) String() string {
@@ -43,7 +46,7 @@ func (z reroutes) String() string {
 		figure.Count(z.seeds, "seed"))
 }
 
-// followed is flows whose paths change.
+// followed describes a group of flows whose paths change.
 type followed struct {
 	name   string
 	window string    // of each flow
@@ -52,8 +55,8 @@ type followed struct {
 	lossy  bool      // links between edge and aggregation switches lose packets
 }
 
-// followeds are the flows, by their packets in flight. A packet alone arrives before the next one is sent, as in the
-// authors' experiment.
+// followeds lists the groups of flows, by the number of packets in flight. With 1 packet in flight, a packet arrives
+// before the next packet is sent, as in the experiment of the authors of DLINT and PLINT.
 var followeds = []followed{
 	{"1 in flight", "1000B", 4, 4 * unit.Millisecond, false},
 	{"16 in flight", "16KB", 1, 600 * unit.Microsecond, false},
@@ -61,8 +64,8 @@ var followeds = []followed{
 	{"16 in flight, 1 % lost", "16KB", 1, 600 * unit.Microsecond, true},
 }
 
-// pathSystems are the systems. Digests of PINT are computed outside the packets, in a run for each number of instances;
-// monitors cost nothing, so that the packets of these runs are the same.
+// pathSystems lists the systems. PINT's digests are computed outside the packets. There is a run for each number of
+// PINT's instances. Monitors cost nothing, so that the packets of these runs are the same.
 var pathSystems = []struct {
 	name, monitor string
 	instances     int // of PINT
@@ -72,7 +75,8 @@ var pathSystems = []struct {
 	{"CLINT", "{kind: clint, install: 10us}", 0},
 }
 
-// routesText is a fat tree without congestion, so that packets over two paths do not overtake each other for long.
+// routesText describes a fat tree without congestion. After a change of path, packets on the old path and packets on
+// the new path overtake each other only for a short time.
 const routesText = `name: routes
 seed: %d
 topology: {kind: fattree, k: 4, host_rate: 10Gbps, fabric_rate: 40Gbps}
@@ -85,7 +89,8 @@ faults: [%s]
 monitors: [%s]
 `
 
-// scenario returns the network in which one link after the other fails at a random time for about half of a period.
+// scenario returns the network in which links fail one after the other, one in each period. A link fails at a random
+// time, and recovers after about half a period.
 func (f *followed) scenario(links int, seed uint64) (scenario.Scenario, error) {
 	r := hash.Stream(seed, "figures/telemetry/routes")
 	failing, losing := fabric(func(pod, i, j int) string { // aggregation to core
@@ -119,7 +124,7 @@ func (f *followed) scenario(links int, seed uint64) (scenario.Scenario, error) {
 		f.period*unit.Time(len(failing)+2), strings.Join(faults, ", "), strings.Join(monitors, ", ")), "routes")
 }
 
-// fabric returns the 16 links between two layers in a random order.
+// fabric returns the 16 links between two layers of switches, in random order.
 func fabric(link func(pod, i, j int) string, r *rand.Rand) (list []string) {
 	for n := range 16 {
 		list = append(list, link(n/4, n/2%2, n%2))
@@ -128,7 +133,8 @@ func fabric(link func(pod, i, j int) string, r *rand.Rand) (list []string) {
 	return list
 }
 
-// The quantities, and the cases of the first five. The others are of all packets.
+// The quantities. The first five have a case for each number of changed switches (changedOf). The others cover all
+// packets.
 const (
 	noticedShare = "share of the changes noticed"
 	untilNoticed = "packets until a change is noticed"
@@ -143,7 +149,7 @@ const (
 	allPackets = "all packets"
 )
 
-// changedOf names the changes of so many switches.
+// changedOf names the case in which a path changes n of its 5 switches.
 func changedOf(n int) string { return fmt.Sprintf("%d of 5 switches", n) }
 
 func measureRoutes(ctx context.Context, j *figure.Job, z reroutes) ([]study.Row, error) {
@@ -201,7 +207,8 @@ func (f *followed) rows() (list []study.Row) {
 	return list
 }
 
-// changed returns the numbers of switches that change: the core alone, or both aggregation switches, too.
+// changed returns the possible numbers of changed switches: 1 if only the core switch changes, and 3 if both
+// aggregation switches also change.
 func (f *followed) changed() []int {
 	if f.lossy {
 		return []int{1}
@@ -209,10 +216,10 @@ func (f *followed) changed() []int {
 	return []int{1, 3}
 }
 
-// measure runs the scenario for each number of instances of PINT, and returns the numbers of the rows.
+// measure runs the scenario for each number of PINT's instances, and returns the numbers in the order of f.rows.
 func (f *followed) measure(ctx context.Context, sc scenario.Scenario, show study.Progress) (list []float64, err error) {
 	of := map[string]*pint.RouteAnswer{}
-	index := map[string]int{} // of a system in its answer
+	index := map[string]int{} // position of a system in an answer
 	for _, t := range pathSystems {
 		if t.monitor != "" {
 			index[t.name] = len(index) + 1
@@ -259,7 +266,7 @@ func (f *followed) measure(ctx context.Context, sc scenario.Scenario, show study
 	return list, nil
 }
 
-// some returns a mean that is 0 without numbers as NaN then.
+// some converts 0 to NaN, because a mean is 0 if there are no numbers.
 func some(v float64) float64 {
 	if v == 0 {
 		return math.NaN()

@@ -17,7 +17,8 @@ func TestRoutesSmoke(t *testing.T) {
 	figuretest.NoneFails(t, figuretest.View(t, &Routes, rows, routesColumns...).Findings())
 }
 
-// The verdicts for rows in which every system needs as many packets as given here, with an interval of a half.
+// TestCheckRoutes tests the verdicts for rows in which every system needs the given number of packets. `half` is half
+// the width of the intervals.
 func TestCheckRoutes(t *testing.T) {
 	of := func(packets map[string]float64, noticed, half float64) (rows []study.Row) {
 		for _, f := range followeds {
@@ -62,7 +63,7 @@ func TestCheckRoutes(t *testing.T) {
 	}
 }
 
-// The claims have these outcomes in the stored rows, and docs/telemetry.md these numbers.
+// The claims have these outcomes for the stored rows. docs/telemetry.md quotes these numbers.
 func TestRoutesStored(t *testing.T) {
 	rows := figuretest.Stored[study.Row](t, "routes", routesColumns...)
 	if got, want := figuretest.Outcomes(figuretest.View(t, &Routes, rows, routesColumns...).Findings()),
@@ -103,7 +104,8 @@ func TestRoutesStored(t *testing.T) {
 	}
 }
 
-// Links fail one after the other, and all are links of the network. With losses none of them also loses packets.
+// Links fail one after the other, and all of them are links of the network. No link has two faults: a link that fails
+// does not also lose packets.
 func TestFailingLinks(t *testing.T) {
 	for _, f := range followeds {
 		for seed := range uint64(5) {

@@ -18,8 +18,8 @@ import (
 	"pintlab/internal/lists"
 )
 
-// systemRow is a line of rows.csv: a system in a setting, as means over the seeds. A cell is empty if the system cannot
-// answer the question, or the cost is unknown.
+// systemRow is a line of rows.csv: the results of a system in a setting, as means over the seeds. A number is missing
+// if the system cannot answer the question, or if the cost is unknown.
 type systemRow struct {
 	Table    string  `col:"table"` // settings, bytes, memory, periods or faults
 	Fault    string  `col:"fault"` // kind of fault, or all; "" in other tables
@@ -37,8 +37,8 @@ type systemRow struct {
 	Seeds int `col:"seeds"`
 }
 
-// traffic is the effect of a system on the flows. Numbers are ratios to the system "none" with the same flows and
-// paths, as geometric means over the seeds with 95 % intervals.
+// traffic is the effect of a system on the flows. Each number is a ratio to the number with the system "none" and the
+// same flows and paths. It is a geometric mean over the seeds with a 95 % interval.
 type traffic struct {
 	P50     stats.Number `col:"p50,p50 lo,p50 hi"`
 	P95     stats.Number `col:"p95,p95 lo,p95 hi"`
@@ -46,7 +46,7 @@ type traffic struct {
 	Goodput stats.Number `col:"goodput,goodput lo,goodput hi"` // goodput of long flows
 }
 
-// trafficMeasures lists the measures of traffic, in its order.
+// trafficMeasures lists the measures of the fields of traffic, in the same order.
 var trafficMeasures = []study.Measure{
 	study.Slowdown("p50", 0.50, 0, stats.AnySize), study.Slowdown("p95", 0.95, 0, stats.AnySize),
 	study.Slowdown("p99", 0.99, 0, stats.AnySize), study.Goodput("goodput"),
@@ -69,7 +69,7 @@ func (c *comparison) measure(ctx context.Context, j *figure.Job, z setup) ([]sys
 	all := study.Study{
 		Cells: lists.Map(points, point.cell), Seeds: j.SeedList(z.seeds), Measures: trafficMeasures,
 	}
-	// The answers are in the run directories, so other figures cannot share these.
+	// The run directories also contain the answers, so other figures cannot share these directories.
 	options := j.Campaign
 	defer func() { j.Campaign = options }()
 	j.Campaign.Dir = filepath.Join(options.Dir, "answers")
@@ -105,7 +105,7 @@ func (p place) String() string { return fmt.Sprintf("%s, %s at %d %%", p.control
 
 func (p *point) place() place { return place{p.control.name, p.workload.Name, p.load} }
 
-// row returns the row of a point.
+// row returns the row of a point, from the results of its runs.
 func (p *point) row(done *study.Results) (systemRow, error) {
 	r := columns.Blank[systemRow]()
 	r.Table, r.Control, r.Workload, r.Load, r.System = p.table, p.control.name, p.workload.Name, p.load, p.system.name
@@ -156,7 +156,7 @@ func mean[T any](seeds []T) (m T) {
 	return m
 }
 
-// tell adds the configuration to the settings of the job.
+// tell adds the settings of the systems and windows to the job.
 func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
 	pint.Settings(j, sc)
 	j.Setting("feedback of HPCC", "", "as from INT, but at no cost in bytes, unless INT is the compared system")

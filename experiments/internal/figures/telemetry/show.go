@@ -12,7 +12,7 @@ import (
 	"pintlab/plots"
 )
 
-// three rounds to three digits: a page has no room for more.
+// three rounds to three digits, because a page has no space for more.
 func three(v float64) float64 {
 	if v == 0 || math.IsNaN(v) {
 		return v
@@ -22,13 +22,13 @@ func three(v float64) float64 {
 	return r
 }
 
-// counted shows a field of a row times a factor. A word of a columns.View names the field.
+// counted shows a field of a row, multiplied by a factor. A word of a columns.View names the field.
 func counted(word string, times float64) figure.Column[systemRow] {
 	c, of := columns.Field[systemRow](word)
 	return figure.Real(c.Name, c.Unit, func(r systemRow) float64 { return three(times * of(r).(float64)) })
 }
 
-// change shows a ratio as a change.
+// change shows a field that is a ratio, written as a change in percent.
 func change(head string) figure.Column[systemRow] {
 	_, of := columns.Field[systemRow](head)
 	return figure.Text(head, func(r systemRow) string {
@@ -46,7 +46,7 @@ func costs(caption string, rows []systemRow) figure.Table {
 		"registers", "tables", "stages", change("p50"), change("p95"), change("p99"), change("goodput"))
 }
 
-// told returns the table of the systems' answers, followed by the columns in more.
+// told returns the table of the systems' answers. The columns in `more` follow.
 func told(caption string, rows []systemRow, more ...any) figure.Table {
 	return figure.Show(caption, rows, append([]any{
 		"system",
@@ -60,7 +60,7 @@ func told(caption string, rows []systemRow, more ...any) figure.Table {
 	}, more...)...)
 }
 
-// full returns the table of answers with the precision and recall of faults.
+// full returns the table of answers, with the precision and the recall of located faults.
 func full(caption string, rows []systemRow) figure.Table {
 	return told(caption, rows, counted("precision:%=fault precision", 100), counted("recall:%=fault recall", 100))
 }
@@ -76,8 +76,8 @@ func times(caption string, rows []systemRow) figure.Table {
 	return byKind(caption, rows, func(l *located) float64 { return 1e3 * l.After }, kinds...)
 }
 
-// byKind returns a table of a number for all systems in the rows, by kind of fault. Cells without a diagnosis are
-// empty.
+// byKind returns a table of a score, with a line for each kind of fault and a column for each system in the rows.
+// Cells without a diagnosis are empty.
 func byKind(caption string, rows []systemRow, score func(*located) float64, kinds ...string) figure.Table {
 	var lines [][]systemRow
 	for _, kind := range kinds {
@@ -108,7 +108,7 @@ func byKind(caption string, rows []systemRow, score func(*located) float64, kind
 		append(cells, figure.Whole("victims", "", func(of []systemRow) int64 { return int64(of[0].Flows) }))...)
 }
 
-// systemTables returns the tables of the main setting, and, folded, the tables of the others.
+// systemTables returns the tables of the main setting, and the folded tables of the other settings.
 func systemTables(rows []systemRow) []figure.Table {
 	at := central(rows)
 	if len(at) == 0 {
@@ -159,7 +159,7 @@ type budgeted struct {
 // nothing is the position of a cost of 0 B on a logarithmic axis, in bytes.
 const nothing = 0.1
 
-// against describes the x axis of the panels by its name, value and axis.
+// against describes the x axis of the panels: its label, the value of a row, the ticks, and the ends.
 type against struct {
 	label    string
 	of       func(*systemRow) float64
@@ -179,7 +179,8 @@ func bytesAxis(label string, of func(*systemRow) float64, min, max float64, at .
 	return x
 }
 
-// panels returns a panel for each question. All have the same x axis, so that a system has the same position in each.
+// panels returns a panel for each question. All panels have the same x axis, so that a system has the same position
+// in each panel.
 func panels(rows []systemRow, style plots.Style, x against) []plots.Panel {
 	var list []plots.Panel
 	for _, q := range questions {
@@ -211,7 +212,7 @@ func panels(rows []systemRow, style plots.Style, x against) []plots.Panel {
 	return list
 }
 
-// drawSystems draws cost against answer, and the answers at equal budgets.
+// drawSystems draws the answers against the cost, and the answers at equal budgets.
 func drawSystems(rows []systemRow) ([]figure.Drawing, error) {
 	at := central(rows)
 	if len(at) == 0 {

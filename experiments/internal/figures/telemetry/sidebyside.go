@@ -9,25 +9,27 @@ import (
 	"pintlab/internal/lists"
 )
 
-// SideBySide compares all telemetry systems on one network, with the same flows and paths: the cost of each, and the
-// quality of its answers to the same questions (judge).
+// SideBySide compares all telemetry systems on one network, with the same flows and paths. It shows the cost of each
+// system, and the quality of the system's answers to the same questions (judge).
 //
 // Each paper compares its system with INT on a different testbed. Here all systems run on the 320-server fat tree of
 // PINT §6.1, under web search and Hadoop at three loads, with HPCC and with DCTCP. HPCC reads INT that costs no bytes
-// (telemetry.format = free), so that all telemetry bytes belong to the compared system. If this system is INT or CSIG,
-// HPCC reads it, with its bytes. With DCTCP, whose senders read nothing, packets still carry the bytes of INT, and the
-// hosts give its answers.
+// (telemetry.format = free), so that all telemetry bytes belong to the compared system. If the compared system is INT
+// or CSIG, HPCC reads this system, and its bytes are on the packets. With DCTCP, senders read no telemetry. Packets
+// still carry the bytes of INT, and hosts answer the questions from them.
 //
-// Two more tables compare systems at equal budgets. One limits the telemetry bytes per data packet, which are in the
-// packet or in reports about it. The other limits the memory per switch. Each system has one knob for each budget
-// (within, knob.memory). A system that cannot keep a budget is not in the table.
+// Two more tables compare systems at equal budgets. The first table limits the telemetry bytes per data packet, which
+// are in the packet or in reports about the packet. The second table limits the memory per switch. Each system has
+// one knob for each kind of budget (within, knob.memory). A system that cannot keep a budget is not in the table.
 //
-// Sketches were not made for the short intervals of a large network's window. So a fourth table has all systems on the
-// testbed of LightGuardian and SketchINT, with LightGuardian's periods divided by 100 and the sketches reduced by the
-// same factor. A fifth table is about silent faults (contest). Hosts that compare their flows locate most faults
-// without any telemetry. The row of none shows this, and a system adds the difference to it.
+// In the large network, the window is short, and sketches were not designed for such short intervals. Therefore a
+// fourth table compares all systems on the testbed of LightGuardian and SketchINT, with LightGuardian's periods
+// divided by 100 and the sketches reduced by the same factor. A fifth table is about silent faults (contest). Hosts
+// that compare their flows locate most faults without any telemetry, as the row of "none" shows. The contribution of
+// a system is the difference to this row.
 //
-// docs/reference/telemetry-rows.md quotes the rows of the largest stored scale, and a test compares it with them.
+// docs/reference/telemetry-rows.md quotes the rows of the largest stored scale. A test compares the page with these
+// rows.
 var SideBySide = (&comparison{everySystem()}).figure()
 
 func everySystem() []*system {
@@ -54,7 +56,8 @@ func Keys() []string {
 	return lists.Map(systems[1:], func(x system) string { return x.key })
 }
 
-// Of compares some systems, each with the system "none".
+// Of returns a figure that compares some systems with one another and with the system "none". It returns an error for
+// an unknown key, and for a key that occurs twice.
 func Of(keys []string) (*figure.Figure, error) {
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("want one or more of %s", strings.Join(Keys(), ", "))

@@ -20,7 +20,7 @@ import (
 	"pintlab/plots"
 )
 
-// Every point of every scale is a valid scenario. In one setting only the telemetry differs.
+// Every point of every scale is a valid scenario. The points of a setting differ only in their telemetry.
 func TestSpecs(t *testing.T) {
 	for scale, z := range setups {
 		seen := map[string]string{}
@@ -54,7 +54,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// The setting for a budget keeps the budget, and a system that cannot keep it has no setting.
+// The knob for a budget keeps the budget. A system that cannot keep a budget has no knob for it.
 func TestWithin(t *testing.T) {
 	for _, x := range everySystem() {
 		for _, b := range bytesBudgets {
@@ -74,7 +74,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// The tables fit on a page, and cells without an answer are empty in all of them.
+// The rows contain exactly the answers that a system can give, and there is a table of each kind.
 func TestSystems(t *testing.T) {
 	rows := figuretest.Golden[systemRow](t, "side-by-side")
 	at := central(rows)
@@ -107,7 +107,7 @@ func TestSystems(t *testing.T) {
 	figuretest.NoneFails(t, checkSystems(rows))
 }
 
-// Statements quote the rows: if the rows change, so do they.
+// Findings follow from the rows. If the rows change, the findings change.
 func TestCheckSystems(t *testing.T) {
 	row := func(system string, bytes, error50 float64) systemRow {
 		a := columns.Blank[answers]() // NaN
@@ -151,7 +151,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// If only some seeds know a number, the mean is over these seeds; if no seed knows it, it is unknown.
+// If a number is known for only some seeds, the mean is over these seeds. If it is known for no seed, the mean is
+// NaN.
 func TestMean(t *testing.T) {
 	a, b := columns.Blank[answers](), columns.Blank[answers]()
 	a.Told, b.Told, b.Lag = 0.5, 0.7, 3
@@ -161,8 +162,9 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// With two kinds of faults, the mean over kinds counts each kind once, for any number of victims. A kind without any
-// report has no precision. Times are medians of the faults that are located, and have no mean over kinds.
+// The mean over kinds of faults counts each kind once, for any number of victims. A run in which no victim names a
+// culprit has no precision. The time of a kind is the median over the located faults; there is no mean of the times
+// over kinds.
 func TestFaultTally(t *testing.T) {
 	answer := func(named, right, victims int, after ...float64) *guard.Answer {
 		s := diagnose.Score{Right: right, Reported: named, Found: right, True: victims}
@@ -220,8 +222,8 @@ func stored(t *testing.T, scale figure.Scale) (rows []systemRow, file string) {
 	return rows, file
 }
 
-// The page quotes only stored rows, of the largest scale that has them, so that its numbers cannot become stale. The
-// rows of the faults may be stored only for a smaller scale.
+// The page quotes only stored rows, so that its numbers cannot become outdated. It quotes the largest scale with
+// stored rows. The rows about faults may be stored only for a smaller scale.
 func TestPage(t *testing.T) {
 	scale := figure.Laptop
 	if _, err := os.Stat("side-by-side/paper.csv"); err == nil {
@@ -259,7 +261,7 @@ func TestPage(t *testing.T) {
 	markdown(t, &want, times("", rows))
 	for _, f := range checkSystems(rows) {
 		if strings.HasSuffix(f.Detail, "for each data packet, on it and about it") {
-			fmt.Fprintf(&want, "- %s.\n", f.Statement) // the tables have the numbers of all systems
+			fmt.Fprintf(&want, "- %s.\n", f.Statement) // the tables contain the numbers of all systems
 			continue
 		}
 		fmt.Fprintf(&want, "- %s: %s.\n", f.Statement, f.Detail)

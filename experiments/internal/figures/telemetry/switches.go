@@ -11,18 +11,19 @@ import (
 	"pintlab/p4/validate"
 )
 
-// switchCost is the cost of a system in a switch.
+// switchCost contains the resources that a system uses in a switch.
 type switchCost struct {
-	// Registers are as configured in the runs or, if these do not configure them, as in the P4 program.
+	// Registers is the size of the registers in the runs. If the settings of the runs do not determine the size, it
+	// is the size in the P4 program.
 	Registers float64 `col:"registers" unit:"B"`
 	Tables    float64 `col:"tables" unit:"B"` // tables of the P4 program, in whole blocks of SRAM and TCAM
 	Stages    float64 `col:"stages"`          // stages of the P4 program, on Tofino
 }
 
-// layouts contains the layouts of the systems' P4 programs on a target.
+// layouts maps the systems' P4 programs to their costs on a target.
 type layouts map[string]switchCost
 
-// laidOut lays out the programs of all systems.
+// laidOut lays out the P4 programs of all systems on the default target.
 func laidOut() (layouts, error) {
 	target, err := analysis.OpenTarget(analysis.DefaultTarget)
 	if err != nil {
@@ -47,7 +48,7 @@ func laidOut() (layouts, error) {
 	return l, nil
 }
 
-// of returns the switch cost of a point's system.
+// of returns the switch cost of a point's system, or NaN where it is unknown.
 func (l layouts) of(p *point) switchCost {
 	s := switchCost{math.NaN(), math.NaN(), math.NaN()}
 	if known, ok := l[p.system.program]; ok {

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// control is a congestion control, with the settings of switches that it needs. Its feedback costs no bytes, unless the
-// compared system provides it.
+// control is a congestion control, with the settings of switches that it needs. The feedback of a control costs no
+// bytes, unless the compared system provides this feedback.
 type control struct {
 	name string
 	set  []string
@@ -33,8 +33,8 @@ type setting struct {
 	testbed bool      // the testbed of LightGuardian's paper
 }
 
-// The testbed of LightGuardian's and SketchINT's papers has eight hosts. Its times and the sizes of the sketches are
-// divided by 100.
+// The testbed of the LightGuardian and SketchINT papers has eight hosts. Here, its times and the sizes of the
+// sketches are divided by 100.
 const (
 	testbedAgents  = 8
 	testbedRate    = 40 * unit.Gbps
@@ -42,39 +42,41 @@ const (
 	testbedSketch  = 50_000 // bytes of SketchINT at a host, 3 MB divided by 100; 32 KB of them are for latencies
 )
 
-// system is a telemetry system with its settings. Settings that it does not name have their defaults. Words that begin
-// with $ stand for values of the setting (setting.fill).
+// system is a telemetry system with its settings. Other settings have their defaults. In a text, words that begin
+// with $ stand for values (see setting.fill).
 type system struct {
 	key, name string
 	program   string  // P4 program in package p4/src; "" for none
-	cost      float64 // bytes per data packet; with a share: if all packets are watched, or carry something
-	// for systems that are not monitors: the key of telemetry that feeds HPCC, or adds its bytes with other controls
+	cost      float64 // bytes per data packet; if the system has a share: with a share of 1
+	// for systems that are not monitors: setting of the telemetry that HPCC reads; with other controls, only its
+	// bytes are added
 	feeds   string
 	monitor string // "" for none
 	knob    knob   // by default
-	// A switch has this many registers of `each` bytes; "" stands for the registers of the program.
+	// Number of registers in a switch, of `each` bytes; "" stands for the registers of the P4 program.
 	registers string
 	each      unit.Bytes
-	faults    []seer // none if it has no evidence of faults
-	ofHPCC    bool   // only HPCC can read it, so it is not measured with other controls
+	faults    []seer // none if the system has no evidence of faults
+	ofHPCC    bool   // only HPCC can read this system, so it is not measured with other controls
 }
 
-// seer is a way for a system to locate faults.
+// seer is a way in which a system locates faults.
 type seer struct {
 	name    string // "" stands for the name of the system
 	view    guard.View
-	monitor string // "" if no monitor is read
+	monitor string // "" if the seer reads no monitor
 }
 
-// Further ways for LightGuardian to locate faults: with the comparison of flows that all other systems have; without
-// the collection by packets; and without sketches.
+// Names of further ways in which LightGuardian locates faults: with the comparison of flows that all other systems
+// use; without the collection by packets; and without sketches.
 const (
 	withVotes = "LightGuardian + host votes"
 	readWhole = "LightGuardian, sketches read whole"
 	exactly   = "LightGuardian, exact counters"
 )
 
-// knob is the setting by which a system keeps a budget. Each system has one number for bytes and one for memory.
+// knob contains the settings with which a system keeps a budget: one for budgets of bytes, and one for budgets of
+// memory.
 type knob struct {
 	share  float64    // share of packets
 	memory unit.Bytes // memory of a switch; 0: the default
@@ -82,11 +84,11 @@ type knob struct {
 
 // Numbers of the papers, adapted to short windows.
 const (
-	// packetsWatched is the share of packets that INT with a collector watches. At the highest load, the link of one
-	// collector can carry their postcards.
+	// packetsWatched is the share of packets that INT with a collector observes. With this share, the link of one
+	// collector can carry the postcards at the highest load.
 	packetsWatched = 1.0 / 128
-	// memoryFor is the interval for which the budgets of switch memory are meant. A sketch of a shorter interval has
-	// less to count, so its memory is reduced in proportion.
+	// memoryFor is the interval to which the budgets of switch memory refer. In a shorter interval, a sketch counts
+	// fewer packets, so its memory is reduced in proportion.
 	memoryFor = 5 * unit.Millisecond
 	carried   = 1.0 / 16 // λ_c of LightGuardian (§8.2: 4/64)
 	entries   = 4096     // entries of a fridge
@@ -94,7 +96,7 @@ const (
 	edges     = 20       // switches with hosts
 )
 
-// systems lists the systems in the order of the tables; the first is no telemetry.
+// systems lists the systems in the order of the tables. The first system is no telemetry.
 var systems = []system{
 	{key: "none", name: "none", faults: []seer{{view: guard.Hosts}}},
 	{key: "int", name: "INT, HPCC's", cost: 42, feeds: "telemetry.format=hpcc",
@@ -138,8 +140,8 @@ const (
 	postcard = "{kind: int, mode: postcard, share: $share}"
 )
 
-// fill replaces words of a text by values. LightGuardian has two intervals in the window. A fifth of each is quiet, as
-// in the LightGuardian paper (§8.2).
+// fill replaces the words of a text that begin with $ by values. The window has two intervals of LightGuardian. A
+// fifth of each interval is quiet, as in the LightGuardian paper (§8.2).
 func (s setting) fill(text string, k knob) string {
 	interval := s.window / 2
 	poll := interval / 20
@@ -155,7 +157,7 @@ func (s setting) fill(text string, k knob) string {
 	).Replace(text)
 }
 
-// sketchINT returns settings with two periods in the window.
+// sketchINT returns the settings of SketchINT, with two periods in the window.
 func sketchINT(s setting, k knob) string {
 	x := sketchSite{period: s.window / 2, rate: 100 * unit.Gbps, agents: agents, heavy: max(1, s.heavy/2)}
 	if s.testbed {
@@ -169,7 +171,7 @@ func sketchINT(s setting, k knob) string {
 	return x.at("switches, insertion: cm", float64(k.memory)*x.period.Ratio(memoryFor)/2) // two groups take turns
 }
 
-// sketchSite describes the place where SketchINT is set up.
+// sketchSite describes the network in which SketchINT runs.
 type sketchSite struct {
 	period unit.Time
 	rate   unit.Rate // rate of the analyzer's link
@@ -177,8 +179,8 @@ type sketchSite struct {
 	heavy  int // packets that make a flow heavy in a period
 }
 
-// at returns the setting with agents at the given place. Each agent may send `bytes` in a period, but all agents
-// together send at most half of what the analyzer's link carries.
+// at returns the settings with agents at `where`. In a period, each agent may send `bytes` bytes, or any number if
+// `bytes` is 0. But all agents together send at most half of the bytes that the analyzer's link can carry.
 func (x sketchSite) at(where string, bytes float64) string {
 	size := 0.45*x.rate.BytesPerSecond()*x.period.Seconds()/float64(x.agents) - sketchFrameHeader
 	if bytes > 0 {
@@ -193,18 +195,20 @@ func (x sketchSite) at(where string, bytes float64) string {
 		where, x.period, heavy, rest-heavy, table, frame, x.heavy, x.heavy)
 }
 
-// Bytes of SketchINT on the wire: the headers of a frame, and an entry of both tables for paths of 5 switches.
+// Bytes of SketchINT on the wire: the headers of a frame, and one entry in each of the two tables, for paths of 5
+// switches.
 const (
 	sketchFrameHeader = 58
 	sketchEntry       = 13 + 4 + 1 + 2*5 + 13 + 2 + 4
 )
 
-// lightGuardianBucket is the memory of a bucket in both delay arrays and in the interval part, for both sketches: 2 ×
-// (2 × 16 + 4 × 8) B.
+// lightGuardianBucket is the memory of a bucket in both delay arrays and in the interval part, in bytes. There are
+// two sketches, so it is 2 × (2 × 16 + 4 × 8) B.
 const lightGuardianBucket = 128
 
-// buckets returns the number of buckets in an array of LightGuardian. By default, there is one for each 1.5 µs of the
-// interval. With this, a switch with hosts has some carried packets for each sketchlet, as in the LightGuardian paper.
+// buckets returns the number of buckets in an array of LightGuardian. By default, there is one bucket for each 1.5 µs
+// of the interval. With this number, several packets carry each sketchlet of a switch with hosts, as in the
+// LightGuardian paper.
 func buckets(s setting, k knob) int {
 	interval := s.window / 2
 	if s.testbed {
@@ -216,7 +220,7 @@ func buckets(s setting, k knob) int {
 	return max(8, int(interval.Ratio(1500*unit.Nanosecond)))
 }
 
-// fridgeEntry is the size of an entry with a clock of 32 bits.
+// fridgeEntry is the size of a fridge's entry with a clock of 32 bits, in bytes.
 const fridgeEntry = 12
 
 func fridgeEntries(k knob) int {
@@ -226,7 +230,7 @@ func fridgeEntries(k knob) int {
 	return entries
 }
 
-// set returns the changes of a system to the scenario of a control.
+// set returns the changes that a system makes to the scenario of a control.
 func (x *system) set(s setting, k knob) []string {
 	switch {
 	case x.feeds != "" && s.control.name == hpcc.name:

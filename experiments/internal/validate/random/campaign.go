@@ -24,16 +24,16 @@ import (
 
 // Options define the scenarios of a campaign and how to run it.
 type Options struct {
-	Language  *scenario.Language // language of the protocols that are drawn; nil for the standard ones
+	Language  *scenario.Language // language with the protocols to draw; nil for the standard protocols
 	Seed      uint64
 	From      int    // number of the first scenario
 	N         int    // number of scenarios
-	Dir       string // directory of passed and failed scenarios
+	Dir       string // directory where passed and failed scenarios are stored
 	Workers   int    // concurrent scenarios; at least 1
 	AnyBuild  bool   // accept scenarios that passed in another build of the program
 	Quiet     bool   // hide the progress
 	Messages  io.Writer
-	Consumers bool // also check what other commands make of the stored runs
+	Consumers bool // also check the output of other commands for the stored runs
 }
 
 // Result is the result of a campaign.
@@ -79,15 +79,15 @@ type ongoing struct {
 	build string
 
 	mu    sync.Mutex
-	rows  []Row // including scenarios outside the requested range
+	rows  []Row // passed scenarios, also those outside the requested range
 	done  int   // rows within the requested range
 	saved time.Time
 	show  *progress.Task
 }
 
-// Run checks the scenarios that have not passed yet. It stops at the first failure with a FailedError.
-// Passed scenarios are stored in the directory, and the same call continues from there. If a scenario fails
-// or ctx ends, Run returns the result so far together with the error.
+// Run checks the scenarios that have not passed yet. It stops at the first failure with a FailedError. Passed
+// scenarios are stored in the directory, and a second call with the same options continues after them. If a scenario
+// fails or ctx ends, Run returns the result so far together with the error.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	c := &ongoing{o: o, build: store.ThisProgram().Build, saved: time.Now()}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
@@ -170,8 +170,8 @@ func (c *ongoing) checkAll(ctx context.Context) error {
 	return cmp.Or(group.Wait(), ctx.Err())
 }
 
-// check checks one scenario. Its file exists while it runs, so that a scenario that kills the program can
-// be found. The file remains if the scenario fails.
+// check checks one scenario. The file of the scenario exists during the run, so that a scenario that kills the
+// program can be found. If the scenario fails, the file remains.
 func (c *ongoing) check(ctx context.Context, number int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (c *ongoing) check(ctx context.Context, number int) error {
 	return c.pass(row)
 }
 
-// checkOne draws and checks a scenario. A broken invariant panics, which checkOne turns into an error.
+// checkOne draws and checks a scenario. It converts the panic of a broken invariant into an error.
 func checkOne(
 	ctx context.Context, l *scenario.Language, choose Chooser, dir string, consumers bool,
 ) (row Row, err error) {

@@ -21,7 +21,7 @@ func options(dir string) Options {
 	return Options{Seed: 1, From: 2, N: 3, Dir: dir, Workers: 2, Quiet: true, Messages: io.Discard}
 }
 
-// A campaign continues after the scenarios that have passed, with the same rows for any number of workers.
+// A campaign continues after the scenarios that have passed. The rows are the same for any number of workers.
 func TestCampaign(t *testing.T) {
 	dir := t.TempDir()
 	o := options(dir)
@@ -119,7 +119,7 @@ type least struct{}
 
 func (least) Int(_ string, from, _ int) int { return from }
 
-// The saved file of a scenario contains the same scenario, and the file of its network is next to it.
+// Reading the saved file of a scenario returns the same scenario. The file of the network is in the same directory.
 func TestSave(t *testing.T) {
 	for _, choose := range []Chooser{least{}, newChooser(1, 9)} {
 		dir := t.TempDir()
@@ -208,7 +208,7 @@ func TestRowsSurviveTheirTable(t *testing.T) {
 	}
 }
 
-// A scenario with several kinds of a part counts once for each.
+// A scenario that has several kinds of a part counts once for each of these kinds.
 func TestCoverage(t *testing.T) {
 	var a, b kindLists
 	a[ofFaults] = []string{"loop", "drop", "loop"}
@@ -226,7 +226,7 @@ func TestCoverage(t *testing.T) {
 }
 
 // A wrong entry at switch 2 sends packets for host 0 over switch 3, whose link is faster. So a packet may arrive
-// earlier than alone on its path, which the checks must not report.
+// earlier than it would alone on its regular path. The checks must not report this as an error.
 func TestWrongWaysMayBeFaster(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -256,7 +256,7 @@ func TestWrongWaysMayBeFaster(t *testing.T) {
 	}
 }
 
-// Go-back-N without a timer may stall if flowlets overtake each other. With a timer it must not.
+// Go-back-N without a timer may stall if flowlets overtake each other. Go-back-N with a timer must not stall.
 func TestOvertakingFlowlets(t *testing.T) {
 	const text = `
 seed: 2

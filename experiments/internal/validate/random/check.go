@@ -34,8 +34,8 @@ const (
 	topologyFile = "topology.txt"
 )
 
-// drawCase draws a scenario. A network of arbitrary shape is written to a file in dir, which the scenario
-// names.
+// drawCase draws a scenario. If the network has an arbitrary shape, drawCase writes it to a file in dir, and the
+// scenario contains the name of this file.
 func drawCase(l *scenario.Language, choose Chooser, dir string) (*Case, error) {
 	d := &draw{language: l, choose: choose, dir: dir}
 	if err := d.scenario(); err != nil {
@@ -52,7 +52,7 @@ func drawCase(l *scenario.Language, choose Chooser, dir string) (*Case, error) {
 	return &Case{Scenario: sc, Kinds: d.kinds, tree: !d.file, lossless: !d.faults}, nil
 }
 
-// refusals maps messages of refused settings to the setting to use instead.
+// refusals maps the error message for a refused setting to the setting to use instead.
 var refusals = map[string]string{
 	"telemetry.kind = ifa":       "telemetry.kind=int", // rates without a code
 	"network.buffer = ":          "network.buffer=100MB",
@@ -64,7 +64,8 @@ var refusals = map[string]string{
 	"run.capture":                "run.capture.enabled=false",
 }
 
-// possible changes settings that the network refuses. They were drawn independently of the network.
+// possible replaces or removes settings that the network refuses. Such settings occur because they are drawn
+// independently of the network.
 func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	for {
 		_, err := sim.Build(sc, sim.Options{}, nil)
@@ -103,7 +104,7 @@ func possible(sc scenario.Scenario) (scenario.Scenario, error) {
 	}
 }
 
-// save writes the scenario into dir, which already contains the files that it names, if any.
+// save writes the scenario into dir. Files that the scenario names are already there.
 func (c *Case) save(dir string) error {
 	sc := c.Scenario
 	for _, f := range schema.Files(&sc) {
@@ -134,9 +135,9 @@ type Outcome struct {
 	Pauses      int64 `col:"pauses"`
 }
 
-// check runs the scenario without any recording, and runs it again as it is, also on two, three and seven engines if
-// possible. It stores the run below dir. If consumers is set, it also checks what other commands make of the run. The
-// error names the broken law.
+// check runs the scenario without any recording. Then it runs the unchanged scenario on one engine and, if possible,
+// on two, three and seven engines. It stores the first of these runs below dir. If consumers is set, check also
+// checks the output of other commands for the stored run. The error names the broken law.
 func (c *Case) check(ctx context.Context, dir string, consumers bool) (Outcome, error) {
 	var o Outcome
 	plain, err := unrecorded(c.Scenario)
@@ -181,7 +182,7 @@ func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, se
 	stored string) (engines int64, err error) {
 	engines = 1
 	if sc.Run.Ties == "fifo" {
-		return engines, nil // the order of scheduling needs a single engine
+		return engines, nil // the order in which events are scheduled needs a single engine
 	}
 	var packets []byte
 	if sc.Run.Capture.Enabled {
@@ -221,7 +222,7 @@ func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, se
 	return engines, nil
 }
 
-// run is sim.Run that returns a stall separately from other errors.
+// run calls sim.Run and returns a stall separately from other errors.
 func run(ctx context.Context, sc scenario.Scenario) (r *sim.Result, stall, err error) {
 	r, err = sim.Run(ctx, sc, sim.Options{})
 	if errors.Is(err, sim.ErrStalled) {
@@ -230,7 +231,7 @@ func run(ctx context.Context, sc scenario.Scenario) (r *sim.Result, stall, err e
 	return r, nil, err
 }
 
-// instead returns the setting to use for the message of an error, or "".
+// instead returns the setting to use after an error, chosen by the error message, or "".
 func instead(settings map[string]string, err error) string {
 	for message, setting := range settings {
 		if err != nil && strings.Contains(err.Error(), message) {
@@ -240,7 +241,7 @@ func instead(settings map[string]string, err error) string {
 	return ""
 }
 
-// same returns an error if a run's files differ from the first run's.
+// same returns an error if the files of a run differ from records, the files of the first run.
 func same(r *sim.Result, records, how string) error {
 	got, err := files(r)
 	if err != nil || got == records {

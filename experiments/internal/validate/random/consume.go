@@ -27,8 +27,8 @@ type stored struct {
 	errs    []error
 }
 
-// consume checks what other commands make of the run directory dir, which contains the run r. The capture of r is only
-// in the directory.
+// consume checks the output of other commands for the directory dir of the run r. The capture of the run is only in
+// the directory, not in r.
 func consume(dir string, r *sim.Result) error {
 	run, err := campaign.Open(r.Scenario.Language, dir)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *stored) wrong(format string, args ...any) {
 	s.errs = append(s.errs, fmt.Errorf(format, args...))
 }
 
-// equal records an error unless two numbers are the same.
+// equal records an error unless two values are the same.
 func equal[T comparable](s *stored, what string, got, want T) {
 	if got != want && (got == got || want == want) {
 		s.wrong("%s is %v, the records have %v", what, got, want)

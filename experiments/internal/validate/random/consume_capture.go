@@ -21,10 +21,10 @@ import (
 // traffic counts the packets that a captured port has sent.
 type traffic struct {
 	packets, bytes int64
-	flows          map[name]bool // flows of which it has sent data
+	flows          map[name]bool // flows whose data packets the port has sent
 }
 
-// name identifies a flow by the headers of its data packets.
+// name identifies a flow by the addresses and ports in the headers of its data packets.
 type name struct {
 	src, dst         uint32
 	srcPort, dstPort uint16
@@ -34,7 +34,7 @@ func nameOf(f *store.FlowRecord) name {
 	return name{route.HostIP(topo.NodeID(f.Src)), route.HostIP(topo.NodeID(f.Dst)), f.SrcPort, f.DstPort}
 }
 
-// wires reads the capture, by interface. It returns nil without a capture.
+// wires reads the capture and counts the packets of each interface. It returns nil if the run has no capture.
 func (s *stored) wires() (map[string]*traffic, error) {
 	if !s.has(scenario.OutputCapture) {
 		return nil, nil
@@ -74,14 +74,14 @@ func (s *stored) wires() (map[string]*traffic, error) {
 	}
 }
 
-// see records the flow of a packet.
+// see records to which flow a packet belongs.
 func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 	ip, _, err := packets.Network(packets.LinkOf(info), data)
 	word, half := binary.BigEndian.Uint32, binary.BigEndian.Uint16
 	switch {
 	case err == nil && len(ip) >= 24 && ip[0] == 0x45:
 		w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
-	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // addresses end with the IPv4 addresses (package wire)
+	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // an IPv6 address ends with the IPv4 address (package wire)
 		l4 := ip[40:]
 		if skip := 8 + 8*int(l4[1]); ip[6] == 0 && len(l4) >= skip+4 {
 			l4 = l4[skip:]
@@ -90,7 +90,8 @@ func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 	} // else a PFC frame
 }
 
-// whole reports whether the capture has every packet that one of these nodes has sent.
+// whole reports whether the capture selects its nodes by one of these words and contains every packet that the
+// selected nodes have sent.
 func (s *stored) whole(nodes ...string) bool {
 	x := &s.run.Scenario.Run.Capture
 	return x.Enabled && slices.Contains(nodes, x.Nodes[0]) && x.Flows[0] == "all" &&
@@ -141,7 +142,7 @@ func (s *stored) capture() error {
 	return nil
 }
 
-// single reports whether the data of a flow takes one path all the time.
+// single reports whether all data of a flow always takes the same path.
 func (s *stored) single() bool {
 	sc := &s.run.Scenario
 	return sc.Network.Balancing.Balancer().Splits() == route.Flows && len(sc.Faults) == 0

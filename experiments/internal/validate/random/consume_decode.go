@@ -14,7 +14,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// decode compares the INT in the capture, on its way to a monitor's collector, with the tables of the monitor.
+// decode takes the captured packets that are on the way to a monitor's collector, and compares their INT with the
+// tables of this monitor.
 func (s *stored) decode() error {
 	if !s.has(scenario.OutputCapture) {
 		return nil
@@ -48,7 +49,8 @@ func (s *stored) decode() error {
 	return nil
 }
 
-// inband returns the tables of the monitor int. It returns nil unless this is the only system with INT in the capture.
+// inband returns the tables of the monitor int. It returns nil unless this monitor is the only system with INT in the
+// capture.
 func (s *stored) inband() map[string]telemetry.Table {
 	sc := &s.run.Scenario
 	if len(sc.Monitors) != 1 || sc.Monitors[0].Kind != "int" || sc.Telemetry.Kind == "int" ||
@@ -62,7 +64,7 @@ func (s *stored) inband() map[string]telemetry.Table {
 	return tables
 }
 
-// hops compares the numbers of a capture and of a monitor for each switch.
+// hops compares, for each switch, the numbers in a capture with those of a monitor.
 func (s *stored) hops(a *inband.Answer, t telemetry.Table) error {
 	type hop struct {
 		records, queue int64

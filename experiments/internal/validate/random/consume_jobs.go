@@ -67,7 +67,8 @@ func (s *stored) jobs() error {
 	})
 }
 
-// message checks the line of a message to the host dst.
+// message checks a line that describes a message from a task to the host dst; dst is empty if the receiving rank has
+// no task.
 func (s *stored) message(l *columns.Line, f *store.FlowRecord, dst string) {
 	begin := l.Maybe("begin_ps")
 	if f == nil {
@@ -87,7 +88,7 @@ func (s *stored) message(l *columns.Line, f *store.FlowRecord, dst string) {
 		return
 	}
 	end := float64(f.Start + f.FCT)
-	// an eager message is done when it begins
+	// For its sender, an eager message is done as soon as it begins.
 	if done := l.Number("done_ps"); done > end || done != end && done != begin {
 		s.wrong("flow %d lasts from %v to %v ps, but the timeline ends it at %v ps", f.ID, begin, end, done)
 	}
@@ -97,7 +98,7 @@ func (s *stored) message(l *columns.Line, f *store.FlowRecord, dst string) {
 	}
 }
 
-// links checks links.csv and returns the use of each link.
+// links checks links.csv and returns the utilisation of each link.
 func (s *stored) links() (map[string]float64, error) {
 	use := map[string]float64{}
 	captured, err := s.wires()

@@ -22,7 +22,7 @@ import (
 	"pintlab/plots"
 )
 
-// notNumbers matches what a text shows instead of a number.
+// notNumbers matches the words that a text shows in place of a missing or wrong number.
 var notNumbers = regexp.MustCompile(`\b(NaN|Inf|undefined|null)\b|%!`)
 
 // shows checks that a text contains only valid numbers.
@@ -257,7 +257,7 @@ func (s *stored) page() error {
 	if err != nil {
 		return err
 	}
-	// Only series and curves may be missing, because the script reads everything else.
+	// Only series and curves may be null. The script of the page reads everything else without a check.
 	at := regexp.MustCompile(
 		`"(links|ports|paths|flows|faults|notes|nodes|layers|seen|under|classes|peaks)":null`).Find(data)
 	if at != nil {
@@ -316,7 +316,7 @@ func (s *stored) planes(p *show.Page) {
 		equal(s, "longest queue of port "+at.String(), value(p.Queue, peak), queue[at])
 		equal(s, "drops of port "+at.String(), value(p.Drops, sum), float64(last.Drops))
 		equal(s, "marks of port "+at.String(), value(p.Marks, sum), float64(last.Marks))
-		if got := value(p.Busy, peak); got > s.most()+1e-6 { // the page stores it with 32 bits
+		if got := value(p.Busy, peak); got > s.most()+1e-6 { // the page stores the value with 32 bits
 			s.wrong("port %v is %v in use", at, got)
 		}
 		if got := value(p.Paused, peak); got > 1+1e-6 {
@@ -325,7 +325,7 @@ func (s *stored) planes(p *show.Page) {
 	}
 }
 
-// unpack returns the JSON text in a page.
+// unpack returns the JSON text that a page contains in compressed form.
 func unpack(text []byte) ([]byte, error) {
 	data := regexp.MustCompile(`id="data">([^<]*)</script>`).FindSubmatch(text)
 	if data == nil {

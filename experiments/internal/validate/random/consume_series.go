@@ -22,7 +22,7 @@ func (s *stored) series() (err error) {
 	return nil
 }
 
-// rows reads a series in all formats that there are.
+// rows reads a series from its files in all formats and checks that they contain the same rows.
 func rows[T any](s *stored, file *store.SeriesFile[T]) (list []T, err error) {
 	read := 0
 	for _, name := range []string{file.Parquet(), file.CSV()} {
@@ -56,8 +56,8 @@ type port [2]int32
 
 func (p port) String() string { return fmt.Sprintf("%d-%d", p[0], p[1]) }
 
-// most returns the largest share of a link that a port can use. Transmissions of whole nanoseconds are faster than the
-// link.
+// most returns the largest share of a link that a port can use. If transmission times are rounded down to whole
+// nanoseconds, a port sends faster than the link.
 func (s *stored) most() float64 {
 	if s.run.Scenario.Network.Serialisation == "floor-ns" {
 		return 2

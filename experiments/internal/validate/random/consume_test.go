@@ -11,7 +11,7 @@ var (
 	from      = flag.Int("from", 0, "number of the first one")
 )
 
-// All readers of the run of a random scenario agree with its records.
+// For runs of random scenarios, the output of all commands that read a run agrees with its records.
 func TestConsumers(t *testing.T) {
 	if testing.Short() {
 		*scenarios = min(*scenarios, 15)

@@ -31,12 +31,13 @@ type seeded struct{ stream interface{ IntN(n int) int } }
 
 func (s seeded) Int(_ string, from, to int) int { return from + s.stream.IntN(to-from+1) }
 
-// newChooser returns the chooser of a scenario of a seed.
+// newChooser returns the chooser for the scenario with this number in the campaign with this seed.
 func newChooser(seed uint64, scenario int) Chooser {
 	return seeded{hash.Stream(seed, "random scenario", uint64(scenario))}
 }
 
-// draw writes a scenario from random choices in the text form, so that a failure can be run again by hand.
+// draw writes a random scenario as the text of a scenario file, so that a scenario that fails can be run again by
+// hand.
 type draw struct {
 	language *scenario.Language
 	choose   Chooser
@@ -71,14 +72,14 @@ func (d *draw) int(name string, from, to int) int { return d.choose.Int(name, fr
 // yes returns true with probability 1/n.
 func (d *draw) yes(name string, n int) bool { return d.int(name, 1, n) == n }
 
-// one returns one of some words, each with the same probability. A word that is listed twice has twice the
-// weight of the others.
+// one returns one of the words. Each listed word has the same probability, so a word that is listed twice is twice as
+// likely.
 func (d *draw) one(name string, words ...string) string {
 	return words[d.int(name, 0, len(words)-1)]
 }
 
-// scenario draws the scenario. Simple alternatives come first everywhere, so that a chooser that minimises
-// numbers finds simple scenarios.
+// scenario draws the scenario. In every choice the simple alternatives come first, so that a chooser that prefers
+// small numbers finds simple scenarios.
 func (d *draw) scenario() error {
 	d.line("seed: %d", d.int("seed", 1, 1000))
 	if err := d.topology(); err != nil {
@@ -98,7 +99,7 @@ func (d *draw) scenario() error {
 	return d.breakages()
 }
 
-// is records that the scenario has a kind of a part.
+// is records which kind of a part the scenario has. The words of kind are joined to one name.
 func (d *draw) is(what section, kind ...string) {
 	d.kinds[what] = append(d.kinds[what], strings.Join(kind, " "))
 }
@@ -126,7 +127,7 @@ func (d *draw) receiverDriven() error {
 	})
 }
 
-// senderDriven draws a control for a loss recovery that senders drive.
+// senderDriven draws a congestion control that senders drive and that works with this loss signal.
 func (d *draw) senderDriven(loss transport.LossSignal) error {
 	return d.control(func(c part) (text, later string, ok bool) {
 		needs := c.params.(transport.Control).Needs()
@@ -216,7 +217,7 @@ func (d *draw) part(k schema.Kind) (part, error) {
 	return p, err
 }
 
-// within draws a whole number with the unit of high, which may be "hosts".
+// within draws a whole number between low and high, with the unit of high. high may be "hosts".
 func (d *draw) within(name, low, high string) string {
 	digits := strings.TrimRightFunc(high, unicode.IsLetter)
 	from, _ := strconv.Atoi(low)
@@ -248,8 +249,8 @@ func (d *draw) among(name string, kinds []schema.Kind, use func(part) (bool, err
 	return false, nil
 }
 
-// take appends text to the scenario unless it contradicts the present text, or its flows need more hosts than there
-// are. later contains text that will follow.
+// take appends text to the scenario. It returns false and appends nothing if the text contradicts the present text,
+// or if flows need more hosts than there are. This check includes later, a text that will follow.
 func (d *draw) take(text, later string, labels map[section]part) bool {
 	sc, err := d.language.Parse([]byte(d.text.String()+text+later), drawn)
 	if err == nil {
@@ -267,8 +268,9 @@ func (d *draw) take(text, later string, labels map[section]part) bool {
 	return true
 }
 
-// control draws a congestion control, with a telemetry system that it reads or one that provides nothing. The function
-// with returns the text before and after the control, and false to skip the control.
+// control draws a congestion control, together with a telemetry system. The control reads this system, or the control
+// needs no telemetry and the system provides none. The function with returns the text before and after the control,
+// and false to skip the control.
 func (d *draw) control(with func(part) (text, later string, ok bool)) error {
 	taken, err := d.among("control", d.language.Protocols().Controls.Kinds, func(c part) (bool, error) {
 		needs := c.params.(transport.Control).Needs()
@@ -362,7 +364,7 @@ func (d *draw) network() error {
 	return nil
 }
 
-// schedulers returns the kinds with which the telemetry works.
+// schedulers returns those of the kinds that the telemetry of the scenario permits.
 func (d *draw) schedulers(kinds ...string) []string {
 	if !d.shares {
 		return kinds
@@ -370,7 +372,7 @@ func (d *draw) schedulers(kinds ...string) []string {
 	return lists.Keep(kinds, func(kind string) bool { return kind != "strict" })
 }
 
-// trimming draws the settings of switches that trim.
+// trimming draws the settings of switches that trim packets.
 func (d *draw) trimming() error {
 	d.loses("trimming")
 	d.is(ofMarking, "off")
@@ -387,7 +389,7 @@ func (d *draw) trimming() error {
 	return d.balancing()
 }
 
-// loses records where packets may be lost.
+// loses records a place where packets may be lost.
 func (d *draw) loses(where string) {
 	d.faults = true
 	d.is(ofLosses, where)
@@ -395,7 +397,7 @@ func (d *draw) loses(where string) {
 
 func (d *draw) balancing() error {
 	kinds := []string{"ecmp", "ecmp", "wcmp"} // repeated according to their weights, as in the function one
-	if !d.plan {                              // a plan needs path_checksum for others
+	if !d.plan {                              // with other kinds a plan needs path_checksum
 		kinds = append(kinds, "letflow", "letflow")
 		if d.trims {
 			kinds = append(kinds, "permute", "permute", "reps ring", "mixed")
@@ -435,7 +437,7 @@ func (d *draw) balancing() error {
 	return nil
 }
 
-// added returns the kinds that the standard catalogue lacks: another module has added them.
+// added returns the kinds that are not in the standard catalogue because another module has added them.
 func (d *draw) added(of func(*protocols.Set) schema.Catalogue) []schema.Kind {
 	standard := of(protocols.Standard()).Names()
 	return lists.Keep(of(d.language.Protocols()).Kinds, func(k schema.Kind) bool {
@@ -443,7 +445,7 @@ func (d *draw) added(of func(*protocols.Set) schema.Catalogue) []schema.Kind {
 	})
 }
 
-// monitors draws monitors. Ports may drop their reports.
+// monitors draws monitors. The reports of monitors may be dropped at ports.
 func (d *draw) monitors() error {
 	if !d.yes("monitors", 4) {
 		return nil
@@ -467,7 +469,7 @@ func (d *draw) monitors() error {
 	return nil
 }
 
-// drawn is the name of a scenario that is not in a file.
+// drawn stands for a file name in errors about a scenario that is not in a file.
 const drawn = "drawn"
 
 // parse parses the text so far.

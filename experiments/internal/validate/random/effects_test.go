@@ -18,8 +18,8 @@ import (
 
 var everyEffect = flag.Bool("effects", false, "look for an effect of every key, not of a sample of them")
 
-// busyBases adds losses, marks, pauses, timeouts, lasting queues and several classes to the bases, because most keys
-// need these to have an effect. Each entry has a name and a list of changes to the plainest base.
+// busyBases adds losses, marks, pauses, timeouts, lasting queues and several classes to the bases. Without these,
+// most keys have no effect. Each entry has a name and a list of changes to the plainest base.
 var busyBases = func() (list []base) {
 	const busy = "topology={kind: star, hosts: 4, host_rate: 10Gbps} workload=[{kind: incast, senders: 3, " +
 		"receiver: 0, size: 300KB}" + beside + " network.buffer=300KB "
@@ -84,11 +84,11 @@ var busyBases = func() (list []base) {
 	return append(list, receiverDriven(leaves)...)
 }()
 
-// beside adds flows of other classes than the first source.
+// beside adds sources whose flows are in other classes than those of the first source.
 const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
 	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 
-// unseen lists the keys without a visible effect in small runs, by reason.
+// unseen lists the keys that have no visible effect in small runs, grouped by the reason for this.
 var unseen = map[string][]string{
 	"the same records whatever it is": {"name", "run.workers", "run.stall", "run.wall_limit"},
 	"another way to a result, which package estimate tests": {
@@ -159,7 +159,7 @@ func leaves(v reflect.Value, prefix string, list []number) []number {
 	return list
 }
 
-// typical returns values of a key that may have an effect.
+// typical returns values of a key that are likely to have an effect.
 func typical(f schema.Field) (list []string) {
 	t := f.Type()
 	switch reflect.New(t).Interface().(type) {
@@ -197,8 +197,8 @@ func printed(r *sim.Result, key string) (string, error) {
 		r.Ended, string(r.Series.Ports), string(r.Series.Flows)), nil
 }
 
-// Every key has an effect: in some base that accepts it, some value changes the files or the output of a run. Keys
-// whose effect these runs cannot show are listed with the reason.
+// Every key has an effect: in at least one base that accepts the key, at least one value changes the files or the
+// output of a run. Keys whose effect these runs cannot show are listed with the reason.
 func TestEffects(t *testing.T) {
 	accepted, effective := map[string]bool{}, map[string]bool{}
 	for _, keys := range unseen {

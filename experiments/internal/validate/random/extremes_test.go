@@ -26,7 +26,7 @@ var everyExtreme = flag.Bool("extremes", false,
 	"set every key of a scenario to every extreme in every base, not a sample of them")
 
 // bases are small scenarios that together have every section and kind with numeric keys. Each has a name and its
-// changes to the plainest scenario. Kinds that run there with their defaults need no base.
+// changes to the plainest scenario. A kind that runs in the plainest scenario with its defaults needs no entry here.
 var bases = append([]base{
 	{"plain", ""},
 	{"fattree", "topology={kind: fattree, k: 4}"},
@@ -102,7 +102,7 @@ var bases = append([]base{
 
 type base struct{ name, set string }
 
-// receiverDriven returns bases of the receiver-driven controls.
+// receiverDriven returns a base for each receiver-driven control.
 func receiverDriven(set string) (list []base) {
 	for _, k := range protocols.Standard().Controls.Kinds {
 		r, ok := k.New().(transport.Receiving)
@@ -119,7 +119,8 @@ func receiverDriven(set string) (list []base) {
 	return list
 }
 
-// asTheyAre returns bases of every kind with its defaults, for keys that no other base has.
+// asTheyAre returns a base for each kind, with the defaults of the kind. These bases contain the keys that no other
+// base has.
 func asTheyAre() (list []base) {
 	for _, c := range []struct {
 		kinds schema.Catalogue
@@ -148,7 +149,8 @@ telemetry: {kind: none}
 run: {until: 20ms, stall: 10ms, wall_limit: 2s}
 `
 
-// assignments splits the changes of a base, which are separated by blanks before KEY=.
+// assignments splits the changes of a base into assignments. A new assignment begins at each word of the form
+// KEY=VALUE.
 func assignments(set string) (list []string) {
 	for _, word := range strings.Fields(set) {
 		key, _, ok := strings.Cut(word, "=")
@@ -164,9 +166,9 @@ func assignments(set string) (list []string) {
 // A number is a numeric key in a base.
 type number struct {
 	key    string // full key
-	of     string // the key with its section or kind, which is the same in other bases
+	of     string // the key with its section or kind; the same text in all bases that have this key
 	field  schema.Field
-	enable []string // assignments that bring it into effect
+	enable []string // assignments with which the key has an effect
 }
 
 // numbersOf lists the numeric keys of the given section.
@@ -180,7 +182,7 @@ func numbersOf(v reflect.Value) []number {
 	})
 }
 
-// enabling returns assignments that bring a key into effect.
+// enabling returns assignments with which a key has an effect.
 func enabling(f schema.Field, siblings []schema.Field, prefix string) (list []string) {
 	if len(f.When) == 0 {
 		return nil
@@ -199,7 +201,8 @@ func enabling(f schema.Field, siblings []schema.Field, prefix string) (list []st
 	return list
 }
 
-// within reports whether a value is within limits in the form of error messages and docs/reference/scenario.
+// within reports whether a value is within the limits that error messages and docs/reference/scenario show for the
+// key.
 func within(f schema.Field, value string) bool {
 	limits, also, _ := strings.Cut(strings.TrimPrefix(f.Bounds(), schema.Auto+" or "), ", or ")
 	if value == also && also != "" {
@@ -219,7 +222,7 @@ func within(f schema.Field, value string) bool {
 	return f.Type().Kind() != reflect.Float64 || x == 0 || math.Abs(x) >= schema.LeastFloat
 }
 
-// read returns the number in a text, and whether the text is a number of the type.
+// read converts a text to a number. It returns false if the text is not a number of the given type.
 func read(t reflect.Type, s string) (float64, bool) {
 	var x int64
 	var err error
@@ -289,8 +292,8 @@ func extremesOf(f schema.Field) []string {
 	return slices.Compact(list)
 }
 
-// For any number, either an error that names the key refuses the scenario, or the run obeys the laws of all runs. A
-// number outside of the limits that the documentation shows is refused.
+// For any value of a numeric key, either the scenario is refused with an error that names the key, or the run obeys
+// the laws of all runs. A number outside of the limits that the documentation shows is refused.
 func TestExtremes(t *testing.T) {
 	seen, tried := map[string]bool{}, 0
 	var unchecked int
@@ -339,7 +342,7 @@ func TestExtremes(t *testing.T) {
 	t.Logf("%d settings of %d keys, of which %d would take more than the time or memory allowed", tried, len(seen),
 		unchecked)
 	for key := range allNumbers(reflect.TypeFor[scenario.Scenario](), "") {
-		// package estimate tests these keys; a simulation refuses them
+		// The keys estimate.* are tested in package estimate, because a simulation refuses them.
 		if !seen[key] && !strings.HasPrefix(key, "estimate.") {
 			t.Errorf("%s: the scenario plainest refuses its kind; give the kind a line in bases of extremes_test.go",
 				key)
@@ -412,8 +415,9 @@ func extreme(ctx context.Context, sc scenario.Scenario, key, value string, insid
 
 var aKey = regexp.MustCompile(`\b(topology|workload|network|transport|cc|telemetry|monitors|run|faults)\.[a-z0-9_]+`)
 
-// namesKey reports whether an error names a key of the scenario in full, and mentions the key that was set. A network
-// and the size of its packets may contradict any other key.
+// namesKey reports whether an error names a key of the scenario in full, and mentions the key that was set. Keys of
+// the network and the size of packets may contradict any other key, so the error for them may name only the other
+// key.
 func namesKey(err error, key string) error {
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	if aKey.MatchString(err.Error()) &&
@@ -439,7 +443,7 @@ func notNegative(v reflect.Value, name string) error {
 	return errors.Join(errs...)
 }
 
-// The effect of a threshold, a memory, a rate or a load is monotone up to the largest value.
+// The effect of a threshold, a memory size, a rate or a load is monotone up to the largest accepted value.
 func TestMonotone(t *testing.T) {
 	marks := func(r *sim.Result) int64 { return int64(r.Summary.Marks) }
 	drops := func(r *sim.Result) int64 { return int64(r.Summary.Drops) }

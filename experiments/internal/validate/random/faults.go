@@ -55,7 +55,7 @@ func (d *draw) broken() string {
 	return fmt.Sprintf("{%s, a: %d, b: %d", kind, l[0], l[1])
 }
 
-// fault adds a fault unless it clashes with an earlier one.
+// fault adds a fault to the scenario unless it contradicts an earlier fault.
 func (d *draw) fault(fault string) error {
 	line := "  - " + fault + "\n"
 	_, err := d.language.Parse([]byte(d.text.String()+line), drawn)
@@ -66,7 +66,8 @@ func (d *draw) fault(fault string) error {
 	return err
 }
 
-// fabric returns the links between switches. In all networks hosts have the lowest numbers.
+// fabric returns the links between switches. It relies on the numbers of nodes: in all networks, hosts have the
+// lowest numbers.
 func (d *draw) fabric() [][2]int {
 	return lists.Keep(d.links, func(l [2]int) bool { return min(l[0], l[1]) >= d.hosts })
 }

@@ -53,8 +53,8 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	// PFC in a network with cycles may deadlock.
 	sound := c.lossless && c.tree && (!timer || sc.Transport.MaxRetries == 30)
 
-	// The ideal time applies to the routes at the start of a flow and to packets without telemetry. Other
-	// routes, or a wrong forwarding entry, may lead to a path with faster links. If telemetry shares the MTU
+	// The ideal time is computed for the routes at the start of a flow and for packets without telemetry. If routes
+	// change, or a forwarding entry is wrong, packets may take a path with faster links. If telemetry shares the MTU
 	// with the payload, packets carry less, and the first one crosses the network earlier.
 	bounded := !rerouted && !breaks(scenario.WrongPath) && sc.Run.IdealFCT == "store-and-forward" &&
 		(sc.Transport.Sizing == "payload" || sc.Overhead() == 0 && len(sc.Monitors) == 0)
@@ -84,7 +84,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 		store.Finished:   true,
 		store.Unfinished: cut && stall == nil,
 		store.Projected:  sc.Run.CutOff == "projected" && cut && stall == nil,
-		// Timeouts of IRN do not back off, so a long queue may use up all retries.
+		// IRN does not increase its timeout after each try, so all retries may time out behind a long queue.
 		store.OutOfTries:  timer && (!sound || sc.Transport.Kind == transport.IRN),
 		store.Unreachable: rerouted,
 		store.Stalled:     stall != nil,
@@ -95,7 +95,8 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 		}
 	}
 	// Without a timer, go-back-N may wait for ever if paths change within a flow. The receiver discards a packet that
-	// overtook another, and the sender ignores the report of this if the ACK of the other packet overtakes it.
+	// overtook another packet and reports this. If the ACK of the other packet overtakes the report, the sender
+	// ignores the report.
 	recovers := timer || sc.Network.Balancing.Balancer().Splits() == route.Flows
 	if stall != nil && (sound && recovers || ended[store.Stalled] == 0) {
 		wrong("%d stalled flows: %v", ended[store.Stalled], stall)
@@ -114,7 +115,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	if silent > n.Dropped+n.Lost {
 		wrong("silent faults have ended %d packets, %d were dropped and %d lost", silent, n.Dropped, n.Lost)
 	}
-	// Unmeasured flows may be under way when the last measured flow ends, and with it the run.
+	// The run ends together with the last measured flow. Packets of unmeasured flows may still be under way then.
 	unmeasured := sc.Run.KeepLoad > 0 || slices.ContainsFunc(sc.Workload, func(s scenario.Source) bool {
 		p, ok := s.Params.(*workloads.PoissonTraffic)
 		return ok && p.UnderWay == workloads.Steady

@@ -13,7 +13,7 @@ import (
 // section is a part of a scenario whose kinds are counted.
 type section int
 
-// The sections, in order of the tables' columns.
+// The sections, in the order of the columns of tables.
 const (
 	ofTopology section = iota
 	ofTraffic
@@ -39,8 +39,8 @@ type kindLists [parts][]string
 // none is the kind of an absent part.
 const none = "none"
 
-// Texts contains the kinds of each part as one word: sorted, without duplicates, joined by +. The fields
-// are in the order of the sections.
+// Texts has one word for each part: the kinds of the part, sorted, without duplicates and joined by +. The fields are
+// in the order of the sections.
 type Texts struct {
 	Topology   string `col:"topology"` // kinds in the scenario, joined by `+`; likewise down to `settings`
 	Traffic    string `col:"traffic"`
@@ -72,7 +72,7 @@ func (k *kindLists) texts() (t Texts) {
 	return t
 }
 
-// separator separates kinds of a part.
+// separator is between two kinds of the same part.
 const separator = "+"
 
 // faultKinds returns the kinds of the scenario's faults.
@@ -87,7 +87,8 @@ type Count struct {
 	Scenarios int    `json:"scenarios" col:"scenarios"`
 }
 
-// Coverage counts the kinds in passed scenarios: by part, then in descending order of frequency.
+// Coverage counts the kinds in passed scenarios. The result is ordered by part, and within a part by descending
+// frequency.
 func Coverage(rows []Row) []Count {
 	var list []Count
 	for w := range parts {

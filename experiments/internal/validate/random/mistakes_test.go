@@ -12,9 +12,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A place is where a scenario file may have a key.
+// A place is a position in a scenario file where a certain key may be.
 type place struct {
-	lines    []string // lines of the file before the key, which give the key an effect
+	lines    []string // lines of the file before the key; with them the key has an effect
 	outer    []string // lines of the file before the section
 	indent   string
 	prefix   string // prefix of the full key
@@ -22,7 +22,7 @@ type place struct {
 	siblings []schema.Field
 }
 
-// placesOf lists the keys of a section, for each kind of it.
+// placesOf lists the places of all keys of a section. If the section has kinds, it does so for each kind.
 func placesOf(section reflect.Type, prefix, indent string, outer []string) (list []place) {
 	all := new(scenario.Scenario).Kinds()
 	c, choice := all.Catalogues[section]
@@ -55,7 +55,7 @@ func fieldsOf(fields []schema.Field, prefix, indent string, outer []string) (lis
 	return list
 }
 
-// kinds returns assignments of the words, other than f, that an entry requires.
+// kinds returns assignments of the keys, other than f, that an entry must have and whose values are words.
 func kinds(f schema.Field, fields []schema.Field) (list []string) {
 	for _, g := range fields {
 		if g.Required && g.OneOf != nil && g.Key != f.Key {
@@ -65,7 +65,8 @@ func kinds(f schema.Field, fields []schema.Field) (list []string) {
 	return list
 }
 
-// settings writes assignments as lines of a file. The last assignment of a key counts.
+// settings writes assignments as lines of a file. If a key is assigned several times, only the last assignment is
+// written.
 func settings(assignments []string, indent string) (lines []string) {
 	for i, a := range assignments {
 		key, value, _ := strings.Cut(a, "=")
@@ -76,12 +77,13 @@ func settings(assignments []string, indent string) (lines []string) {
 	return lines
 }
 
-// A mistake is an error in a file, and the words that its message must contain in addition to the place and the key.
+// A mistake is a wrong line in a file, together with the words that the error message must contain in addition to the
+// place and the key.
 type mistake struct {
 	before []string // lines of the file
 	line   string   // the wrong line, without its indent
 	says   []string
-	column int    // column of the error in the line, from 0
+	column int    // column of the error in the line, counted from 0
 	key    string // wrong key, without the keys of the sections around it
 }
 
@@ -169,8 +171,8 @@ func (p place) values() (list []mistake) {
 	return list
 }
 
-// withoutEffect returns lines that remove the effect of the key when they are added to the file; ok is false if no
-// lines do.
+// withoutEffect returns lines to write before the key so that the key has no effect. ok is false if there are no such
+// lines.
 func (p place) withoutEffect() (lines []string, ok bool) {
 	if len(p.field.When) == 0 {
 		return nil, false
@@ -199,7 +201,7 @@ func (p place) withoutEffect() (lines []string, ok bool) {
 	return slices.Concat(p.outer, settings(set, p.indent)), true
 }
 
-// A file with one mistake, at any key of any kind of any section, is refused with a message that contains line and
+// A file with one mistake, at any key of any kind of any section, is refused. The message contains the line and
 // column, the full key, the value and the accepted values.
 func TestMistakes(t *testing.T) {
 	tried, seen := 0, map[string]bool{}
@@ -207,7 +209,7 @@ func TestMistakes(t *testing.T) {
 		rule := fmt.Sprint(p.prefix, p.field.Key, p.field.Type(), p.field.Bounds(), p.field.OneOf,
 			p.field.When.Describe(""))
 		if seen[rule] {
-			continue // another kind of the section has it, too
+			continue // the same key of another kind has been tested
 		}
 		seen[rule] = true
 		for _, m := range p.mistakes() {
@@ -230,7 +232,8 @@ func TestMistakes(t *testing.T) {
 	t.Logf("%d files", tried)
 }
 
-// misses returns a text that the message lacks, or "" if one line contains all texts in their places.
+// misses returns a text that is missing in the message, or "" if one line of the message has the place, the key and
+// all words.
 func (m mistake) misses(message string, p place, line int) (missing string) {
 	at := fmt.Sprintf("f.yaml:%d:%d: %s: ", line, len(p.indent)+1+m.column, p.prefix+m.key)
 	missing = at
@@ -248,8 +251,8 @@ func (m mistake) misses(message string, p place, line int) (missing string) {
 	return missing
 }
 
-// An entry of a list that lacks a key is refused with a message that contains the place of the entry, the full key and
-// the accepted values.
+// If a required key is missing in an entry of a list, the file is refused. The message contains the place of the
+// entry, the full key and the accepted values.
 func TestMissingKeys(t *testing.T) {
 	for _, p := range placesOf(reflect.TypeFor[scenario.Scenario](), "", "", nil) {
 		if !p.field.Required {

@@ -14,13 +14,13 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// numbers checks the numbers that a run reports about links and monitors: no link carries more than its
-// rate allows, the busiest link of a job has the utilisation of links.csv, and the counters of ports
-// add up to the run's.
+// numbers checks the numbers that a run reports about links and monitors: no link carries more than its rate allows,
+// the utilisation of the busiest link of a job agrees with links.csv, and the counters of all ports add up to those
+// of the run.
 func numbers(r *sim.Result) error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	// Packets that take whole nanoseconds are faster than the link.
+	// With transmission times rounded down to whole nanoseconds, packets are faster than the link.
 	most := 1.0
 	if r.Scenario.Network.Serialisation == "floor-ns" {
 		most = 2
@@ -42,7 +42,7 @@ func numbers(r *sim.Result) error {
 				job.Use)
 		}
 	}
-	if r.Scenario.Run.MonitorCost != "none" { // reports without size may be any number
+	if r.Scenario.Run.MonitorCost != "none" { // without a size, any number of reports is possible
 		errs = append(errs, shares(r, most))
 	}
 	errs = append(errs, sampled(r, most))
@@ -68,8 +68,8 @@ func shares(r *sim.Result, most float64) error {
 	return nil
 }
 
-// sampled checks the time series of ports. If it covers all ports and the whole run, its last counters add up to
-// the run's.
+// sampled checks the time series of ports. If the series covers all ports and the whole run, the last counters of all
+// ports add up to those of the run.
 func sampled(r *sim.Result, most float64) error {
 	if r.Series.Ports == nil {
 		return nil

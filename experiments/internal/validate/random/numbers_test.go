@@ -8,8 +8,8 @@ import (
 	"pintlab/experiments/sim"
 )
 
-// The laws about numbers hold for a run with a job, a fault, sprayed packets and a monitor, and each law detects a
-// wrong number.
+// The laws about numbers hold for a run with a job, a fault, sprayed packets and a monitor. After a number is
+// changed, the check of its law reports an error.
 func TestNumbersNoticeMistakes(t *testing.T) {
 	sc, err := scenario.Parse([]byte(`
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2, host_rate: 100Gbps, fabric_rate: 10Gbps}

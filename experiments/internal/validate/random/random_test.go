@@ -13,7 +13,7 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// shrinking makes choices that rapid can make smaller.
+// shrinking lets rapid make the choices, so that rapid can reduce them after a failure.
 type shrinking struct{ t *rapid.T }
 
 func (s shrinking) Int(name string, from, to int) int {
@@ -34,9 +34,9 @@ func TestScenarios(t *testing.T) {
 	})
 }
 
-// Within thousands of scenarios the choices of a seed include every kind of every part, except networks with more than
-// some tens of hosts and parts that are read from files. The number is so large that a new kind, which moves all
-// choices, does not break the test.
+// Thousands of scenarios of one seed include every kind of every part, except networks with more than some tens of
+// hosts and parts that are read from files. The number of scenarios is so large that the test passes even after a new
+// kind is added, which changes all choices.
 func TestEveryKindIsDrawn(t *testing.T) {
 	dir := t.TempDir()
 	missing := map[string]bool{}
@@ -91,8 +91,8 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	}
 }
 
-// A range of the tag draw has the unit of its end, with any prefix. A range that ends with "hosts" ends at the last
-// host.
+// Numbers from a range in the tag draw have the unit of the end of the range, which may have any prefix. A range that
+// ends with "hosts" ends at the last host.
 func TestRangesHaveUnits(t *testing.T) {
 	d := &draw{choose: newChooser(1, 1), hosts: 8}
 	for high, want := range map[string]string{
@@ -104,7 +104,7 @@ func TestRangesHaveUnits(t *testing.T) {
 	}
 }
 
-// newest chooses the last protocol of each list, IRN, and otherwise the simplest value.
+// newest chooses the last protocol of each list and IRN. For everything else it chooses the simplest value.
 type newest struct{}
 
 func (newest) Int(name string, from, to int) int {

@@ -10,7 +10,8 @@ import (
 	"pintlab/experiments/scenario"
 )
 
-// Random scenarios are valid according to the published JSON Schema, both as drawn and with all their keys.
+// Random scenarios are valid according to the published JSON Schema, both as they are drawn and with all keys written
+// out.
 func TestScenariosMeetTheirSchema(t *testing.T) {
 	text, err := jsonschema.UnmarshalJSON(bytes.NewReader((*scenario.Language)(nil).JSONSchema()))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/schema"
 )
 
-// settings draws how long the scenario runs and what it records, key by key from their tags. A value that the
-// scenario refuses leaves the key at its default.
+// settings draws how long the scenario runs and what it records. It draws the value of each key from the tag of the
+// key. If the scenario refuses a value, the key keeps its default.
 func (d *draw) settings(sc scenario.Scenario) scenario.Scenario {
 	for _, section := range []struct {
 		prefix string
@@ -45,7 +45,7 @@ func (d *draw) value(f schema.Field) string {
 	return text
 }
 
-// unrecorded returns the scenario without anything that records and has no effect on results.
+// unrecorded returns the scenario without the recordings, which have no effect on results.
 func unrecorded(sc scenario.Scenario) (scenario.Scenario, error) {
 	return sc.With("run.sampling.enabled=false", "run.capture.enabled=false")
 }

@@ -10,7 +10,8 @@ import (
 	"pintlab/workloads"
 )
 
-// mostLoad bounds the sum of all sources' loads. Headers, telemetry and acknowledgements come on top of it.
+// mostLoad is the largest sum of the loads of all sources. The load of headers, telemetry and acknowledgements is not
+// included.
 const mostLoad = 0.4
 
 // workload draws sources of flows.
@@ -42,13 +43,13 @@ func (d *draw) workload() error {
 			return err
 		}
 		if !taken {
-			break // a source that must be the only one
+			break // this source must be the only source
 		}
 	}
 	return nil
 }
 
-// flows draws the flows of a list. Some of them wait for earlier ones.
+// flows draws the flows of a list. Some flows start after earlier flows.
 func (d *draw) flows(p *part) string {
 	var list []string
 	start := 0
@@ -72,7 +73,8 @@ func (d *draw) flows(p *part) string {
 // scheduleFile is the name of the file of a GOAL schedule.
 const scheduleFile = "schedule.goal"
 
-// schedule writes a GOAL schedule to a file: ranks compute, send to the next one, and wait for the one before.
+// schedule writes a GOAL schedule to a file: each rank computes, sends to the next rank, and waits for the previous
+// rank.
 func (d *draw) schedule() (name string, err error) {
 	ranks := d.int("ranks", 2, min(4, d.hosts))
 	rounds, size := d.int("rounds", 1, 3), d.one("message", "1000b", "1b", "100000b")

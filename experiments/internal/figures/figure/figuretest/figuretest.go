@@ -43,13 +43,13 @@ func load[R any](t testing.TB, name string, view []string) []R {
 	return rows
 }
 
-// Dark returns an SVG of the documentation in colours for a dark page.
+// Dark adds colours for dark pages to an SVG of the documentation. The browser chooses the colours.
 func Dark(svg []byte) []byte {
 	style := "<style>@media (prefers-color-scheme: dark){\n" + plots.DarkStyle("svg") + "}</style>\n"
 	return bytes.Replace(svg, []byte("<g "), []byte(style+"<g "), 1)
 }
 
-// View returns what a figure shows for some rows, as if they had been stored.
+// View returns the View that a figure shows for the given rows, as if the rows had been stored.
 func View[R any](t testing.TB, f *figure.Figure, rows []R, view ...string) figure.View {
 	t.Helper()
 	table, err := columns.Encode(rows, view...)
@@ -76,8 +76,8 @@ func Compared(t testing.TB, f *figure.Figure, n int) {
 	}
 }
 
-// Page compares the text between two marks of a page with the text that the code makes from rows. If update is set, it
-// writes the text to the page.
+// Page compares the text between two marks of a page with `want`, the text that the code makes from rows. If update
+// is set, Page writes `want` to the page.
 func Page(t testing.TB, page, begin, end, want string, update bool) {
 	t.Helper()
 	data, err := input.ReadFile(page, input.Document)
