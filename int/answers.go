@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// echo answers from the INT that hosts read (telemetry.Parts.System).
+// echo uses the INT that hosts read to answer questions (telemetry.Parts.System).
 type echo struct {
 	net *netsim.Network
 	*Params
@@ -43,7 +43,7 @@ func (q *queues) Read(host netsim.NodeID, flow uint64, stack []netsim.PortSample
 		q.flows[host][w] = hops
 	}
 	for i, s := range stack {
-		// The time that it takes to drain the queue behind the packet.
+		// A packet is slow if the link needs q.slow or more to send the queue behind the packet.
 		hops[i].Add(q.net.PortRate(s.Port).TxTime(unit.Bytes(s.Queue)) >= q.slow)
 	}
 }

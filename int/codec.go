@@ -58,7 +58,7 @@ func (i Instructions) String() string {
 // MarkKind is the way in which a packet shows that it carries INT.
 type MarkKind uint8
 
-// The marks of INT over TCP and UDP. All nodes of a domain use the same one.
+// The marks of INT over TCP and UDP. All nodes of a domain use the same mark.
 const (
 	// ByDSCP sets the DSCP of the IP header; INT follows the TCP header with its
 	// options, or the UDP header.
@@ -66,12 +66,12 @@ const (
 	// ByPort sets the destination port of a UDP packet; INT follows the UDP header.
 	ByPort
 	// ByOuterUDP inserts another UDP header, followed by INT, directly after the IP
-	// header. Its destination port is the mark.
+	// header. The destination port of this UDP header is the mark.
 	ByOuterUDP
 )
 
-// Mark is the mark of INT packets in one domain. No values have been assigned for P4.org,
-// so a domain chooses its own.
+// Mark is the mark of INT packets in one domain. Neither a DSCP nor a port has been assigned
+// to P4.org for INT, so each domain chooses its own.
 type Mark struct {
 	Kind MarkKind
 	DSCP uint8  // for ByDSCP: 1 to 63

@@ -23,12 +23,12 @@ const (
 	TypeMX          = 3 // instructions only; each hop sends its own report
 )
 
-// The values of Shim.NextProtocol. They define what follows INT, and what Shim.Original stores so that the sink can
-// restore it.
+// The values of Shim.NextProtocol. A value defines what follows INT, and which field the sink restores from
+// Shim.Original.
 const (
-	OriginalDSCP  = 0 // the payload; the DSCP, in bits 7 to 2
-	OriginalPort  = 1 // the UDP payload; the UDP destination port
-	OriginalProto = 2 // another layer-4 header; the IP protocol, in bits 7 to 0
+	OriginalDSCP  = 0 // the payload follows; Original is the DSCP, in bits 7 to 2
+	OriginalPort  = 1 // the UDP payload follows; Original is the UDP destination port
+	OriginalProto = 2 // another layer-4 header follows; Original is the IP protocol, in bits 7 to 0
 )
 
 // Shim is the header between the TCP or UDP header and INT.
@@ -66,7 +66,7 @@ func (s *Shim) put(b []byte) {
 	binary.BigEndian.PutUint16(b[2:], s.Original)
 }
 
-// validate reports fields whose values need more bits than they have.
+// validate reports values that need more bits than their fields have.
 func (s *Shim) validate() error {
 	if s.Type < TypeMD || s.Type > TypeMX || s.NextProtocol > OriginalProto || s.Reserved > 3 {
 		return fmt.Errorf("inband: bad INT shim %+v", *s)
@@ -135,7 +135,7 @@ func (h *Header) put(b []byte) {
 	binary.BigEndian.PutUint16(b[10:], h.DomainFlags)
 }
 
-// validate reports fields whose values need more bits than they have, and hops that are too short for their
+// validate reports values that need more bits than their fields have, and hops that are too short for their
 // instructions.
 func (h *Header) validate() error {
 	if h.Reserved > 0xfff || h.HopWords > 0x1f {

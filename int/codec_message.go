@@ -57,11 +57,11 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 }
 
 // Hops returns the number of hops in the stack. The source adds sourceWords domain-specific words to its hop (0 without
-// source-only metadata). The packet does not contain sourceWords; the domain defines it. A stack that does not divide
+// source-only metadata). The domain defines this number; the packet does not contain it. A stack that does not divide
 // into whole hops is an error.
 //
 // A source without room for its hop writes neither the hop nor these words. If sourceWords is a multiple of the hop
-// size, Hops cannot detect this, and counts the words as written.
+// size, Hops cannot detect this case, and assumes that the source wrote the words.
 func (m *Message) Hops(sourceWords int) (int, error) {
 	words, hop := len(m.Stack)/4, int(m.Header.HopWords)
 	if words == 0 {
@@ -79,9 +79,9 @@ func (m *Message) Hops(sourceWords int) (int, error) {
 		"not a whole number of hops", words, hop, sourceWords)
 }
 
-// Hop decodes hop i of hops into md. Hop 0 wrote last. Hop hops-1 wrote first; on a complete
-// stack it is the source, with the words that only the source writes. hops is the result of
-// Hops.
+// Hop decodes hop i of hops into md. Hop 0 wrote last. Hop hops-1 wrote first. In a complete
+// stack, hop hops-1 is the source, and md includes the words that only the source writes. hops
+// is the result of Hops.
 func (m *Message) Hop(i, hops int, md *Metadata) error {
 	if i < 0 || i >= hops {
 		return fmt.Errorf("inband: INT hop %d of %d", i, hops)

@@ -39,8 +39,8 @@ func (k MarkKind) String() string {
 }
 
 // Node is a switch or host of an INT domain. A packet begins with its IP header and is as long as
-// that header states. Each method edits the packet in place, allocates only if the slice lacks
-// capacity, and leaves a packet unchanged for which it returns an error.
+// that header states. Each method edits the packet in place, and allocates only if the slice lacks
+// capacity. If a method returns an error, the packet is unchanged.
 type Node struct {
 	Mark   Mark
 	Domain uint16 // the domain whose instructions this node knows
@@ -49,9 +49,9 @@ type Node struct {
 	Neutral bool
 }
 
-// Transit pushes one complete hop onto an INT-MD packet, or nothing. md holds the node's values;
-// nil means that it has none. Missing values and domain-specific words of an unknown domain are
-// written as all ones. mtu is the MTU of the egress link, IP header included.
+// Transit pushes one complete hop onto an INT-MD packet, or nothing. md holds the node's values; if
+// md is nil, the node has no values. Missing values and domain-specific words of an unknown domain
+// are written as all ones. mtu is the MTU of the egress link, including the IP header.
 func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, shim, ok, err := n.Mark.find(pkt)
 	if err != nil || !ok {
@@ -120,8 +120,8 @@ func (p packet) setFlag(pkt []byte, shim int, flag byte) {
 	p.applyL4(pkt, d)
 }
 
-// finish writes a hop to place. Then it updates the checksum complement, or the checksum of
-// layer 4, for the hop and for d, the other changes to the packet.
+// finish writes a hop to place. Then it updates the checksum complement or the checksum of layer
+// 4. The update covers the hop and d, the other changes to the packet.
 func (n *Node) finish(p packet, pkt, place []byte, md *Metadata, ins Instructions, d delta) {
 	md.Available &^= ChecksumComplement
 	neutral := n.Neutral && ins&ChecksumComplement != 0 && p.l4Checksum(pkt) != nil
@@ -209,10 +209,10 @@ func (s *Source) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Insert adds INT to a packet. md is the first hop; nil adds no hop (a host that only requests). If the headers fit the
-// egress MTU but the hop does not, M is set and the stack stays empty. Insert reports an error for packets that cannot
-// carry INT under this mark: fragments, protocols other than TCP and UDP (ByDSCP) or other than UDP (ByPort), and
-// packets that already have the mark.
+// Insert adds INT to a packet. md holds the values of the first hop. If md is nil, Insert adds no hop, as in a host
+// that only requests INT. If the headers fit the egress MTU but the hop does not, M is set and the stack stays empty.
+// Insert reports an error for packets that cannot carry INT under this mark: fragments, protocols other than TCP and
+// UDP (ByDSCP) or other than UDP (ByPort), and packets that already have the mark.
 func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action, error) {
 	p, err := parseIP(pkt)
 	if err != nil {

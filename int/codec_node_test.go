@@ -14,8 +14,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// checksumsHold verifies the IPv4 header and TCP or UDP from scratch: the sum of all
-// words, pseudo-header included, is all ones.
+// checksumsHold verifies the checksums of the IPv4 header and of TCP or UDP from scratch:
+// the sum of all words, including the pseudo-header, must be all ones.
 func checksumsHold(b []byte) error {
 	sum := func(parts ...[]byte) uint16 {
 		s := uint32(0)
@@ -245,7 +245,7 @@ func TestTransitAddsAllOrNothing(t *testing.T) {
 	}
 }
 
-// Headers that only a foreign source makes are put after UDP by hand.
+// The test puts INT headers after the UDP header by hand. Only a source of another implementation would write them.
 func TestTransitOfForeignHeaders(t *testing.T) {
 	n := Node{Mark: Mark{Kind: ByPort, Port: 4791}, Domain: 7}
 	long := "14 fe 0000  20 00 02 ff  90 00 0000  0000 0000" // 254 words, with room for 1 more, but not for 2

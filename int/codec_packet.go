@@ -22,8 +22,9 @@ type packet struct {
 	frag  bool  // a fragment: nothing after the IP header can be trusted
 }
 
-// parseIP reads the IP header at the beginning of b, which must be as long as the header states. It
-// does not follow IPv6 extension headers: the number of the first one counts as the protocol.
+// parseIP reads the IP header at the beginning of b, which must be as long as the header states.
+// parseIP does not follow IPv6 extension headers: the number of the first extension header counts as
+// the protocol.
 func parseIP(b []byte) (p packet, err error) {
 	if len(b) == 0 {
 		return p, fmt.Errorf("inband: empty packet")
@@ -189,8 +190,8 @@ func (p packet) applyL4(b []byte, d delta) {
 	}
 }
 
-// resized updates the lengths in the headers after the given number of bytes was inserted after the layer-4 header, or
-// removed if it is negative. It returns the change of the layer-4 checksum, which covers the length in the
+// resized updates the lengths in the headers after `by` bytes were inserted after the layer-4 header. If `by` is
+// negative, bytes were removed. resized returns the change of the layer-4 checksum, which covers the length in the
 // pseudo-header and, for UDP, again in the header.
 func (p packet) resized(b []byte, by int) (d delta) {
 	p.setLength(b)

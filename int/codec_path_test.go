@@ -35,7 +35,7 @@ func drawSource(t *rapid.T) Source {
 }
 
 // Any packet crosses a source, switches and a sink. Checksums are valid at every step (unchanged if a checksum
-// complement compensates), the sink returns the metadata that the hops wrote, and the original packet follows it.
+// complement compensates), the sink returns the metadata that the hops wrote, and the packet is again the original one.
 func TestPathRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := drawSource(t)

@@ -36,7 +36,7 @@ const (
 	InnerNone     = 0
 	InnerTLV      = 1
 	InnerDomain   = 2
-	InnerEthernet = 3 // a packet, cut off somewhere, from its Ethernet header on
+	InnerEthernet = 3 // a packet from its Ethernet header on, possibly truncated
 	InnerIPv4     = 4
 	InnerIPv6     = 5
 )
@@ -69,7 +69,8 @@ type Report struct {
 // toEnd is the length, in words, of a report that extends to the end of the packet.
 const toEnd = 255
 
-// Append writes r to dst. A report of 1020 bytes or more must be the last of its packet, which must end with it.
+// Append writes r to dst. A report of 1020 bytes or more must be the last of its packet, and the packet must end where
+// the report ends.
 func (r *Report) Append(dst []byte) ([]byte, error) {
 	if len(r.Contents)%4 != 0 || len(r.Metadata.Domain)%4 != 0 || r.Type > 15 || r.Inner > 15 || r.Reserved > 15 {
 		return dst, fmt.Errorf("inband: bad individual report of type %d with contents of type %d and %d bytes, "+

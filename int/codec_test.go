@@ -62,8 +62,8 @@ func TestInstructionWords(t *testing.T) {
 	}
 }
 
-// In the example of the specification, there are three switches, node ID and queue occupancy, and eight hops are
-// allowed. Two have written when the packet reaches the sink.
+// The example of the specification has three switches. Each hop writes its node ID and its queue occupancy, and up to
+// eight hops may write. Two hops have written when the packet reaches the sink.
 const specExample = `
 	10 07 00 28   # MD, NPT 0, 7 words; DSCP 10 in the top bits of the last byte
 	20 00 02 06   # version 2, HopML 2, 6 hops remain

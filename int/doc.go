@@ -38,7 +38,7 @@
 //     hops leave alone.
 //   - INT follows TCP's options.
 //   - A hop writes all ones for a reserved instruction or a domain that it does not know. The
-//     specification would also let it skip the packet.
+//     specification also allows the hop to add nothing.
 //   - A hop that would push the shim's 8-bit length over 255 words writes nothing and sets no flag,
 //     because the specification has no flag for this case. Source.Validate refuses hop counts that
 //     can reach it.

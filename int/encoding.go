@@ -22,7 +22,7 @@ func (Echoing) Recorded() bool { return false }
 // Check reports no errors.
 func (Echoing) Check(*schema.Checker) {}
 
-// Answers answers from the records that hosts read.
+// Answers implements telemetry.Answerer with the records that hosts read.
 func (Echoing) Answers(w telemetry.Window) (any, error) { return telemetry.NewEchoed(w), nil }
 
 // Room returns the number of hops of the longest path. If links may break, paths can get longer, and there is room for
@@ -37,15 +37,17 @@ func Room(hops, maxHops int, detours bool) int {
 // Encoding is a format with a record per hop that senders read: the precision of its fields, and what they cost.
 type Encoding struct {
 	Spec Spec
-	// Size returns the telemetry of a packet that has passed a number of switches. It is nil if no switch adds bytes.
+	// Size returns the bytes of telemetry in a packet that has passed the given number of switches. Size is nil if no
+	// switch adds bytes.
 	Size func(hops int) unit.Bytes
 	Keys string // the settings that errors name
-	// Port returns the values that a record has as bytes sent and queue. If it is nil, they are the values of the
-	// egress port. It is called for packets of all kinds.
+	// Port returns the bytes sent and the queue that a record contains. If Port is nil, a record contains the values of
+	// the egress port. Port is called for packets of all kinds.
 	Port func(*netsim.Hop) (sent, queue unit.Bytes)
 }
 
-// Attach stamps data packets at every switch of a network, if the fields can describe it.
+// Attach stamps data packets at every switch of a network. It reports an error if the fields cannot describe the
+// network.
 func (e *Encoding) Attach(s *telemetry.Site, system any) (*telemetry.Parts, error) {
 	q, err := e.quantizer(s)
 	if err != nil {
@@ -80,7 +82,7 @@ func (e *Encoding) Attach(s *telemetry.Site, system any) (*telemetry.Parts, erro
 	return parts, nil
 }
 
-// quantizer returns the precision of the fields, checked against the network.
+// quantizer returns the Quantizer of the fields, after it has checked that the fields can describe the network.
 func (e *Encoding) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	q, err := NewQuantizer(e.Spec)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Two switches write their number and queue into a stack; the newest hop is first. Shim and header of INT-MD v2
-// take 16 bytes, each hop 8.
+// Two switches write their number and queue into a stack; the newest hop is first. The shim and the header of
+// INT-MD v2 take 16 bytes. Each hop takes 8.
 func ExampleMessage() {
 	ask := inband.NodeID | inband.QueueOccupancy
 	source := inband.Source{Node: inband.Node{Mark: inband.Mark{Kind: inband.ByDSCP, DSCP: 0x17}}, Instructions: ask,

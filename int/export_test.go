@@ -34,7 +34,7 @@ func (q *Quantizer) Unpack(w uint64) (Hop, error) {
 
 // Pack writes a hop in one word, from the least significant bit: rate code, time, bytes sent, queue, in the same order
 // as the published simulator's bit fields on a little-endian machine. It is an error if a hop has more than 64 bits, if
-// rates have no code, or if this rate has none.
+// rates have no code, or if the rate of h has no code.
 func (q *Quantizer) Pack(h Hop) (uint64, error) {
 	if err := q.packs(); err != nil {
 		return 0, err

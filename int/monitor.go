@@ -29,7 +29,7 @@ type Monitor struct {
 	// Who sends records: the destination, which sends all records of a packet together, or each switch, which sends its
 	// own.
 	Mode string `yaml:"mode" default:"passport" oneof:"passport|postcard"`
-	// Values per hop, of 4 B each; switch, latency and queue length are three.
+	// Values per hop, of 4 B each. Three of them are the switch, the latency and the queue length.
 	Values int `yaml:"values" default:"3" range:">=3 <=16" draw:"3..16"`
 	// Share of packets that are watched, chosen by a hash of 32 bits.
 	Share float64 `yaml:"share" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
@@ -39,12 +39,13 @@ type Monitor struct {
 	ReportHeader unit.Bytes `yaml:"report_header" default:"67B" range:">=42B <=256B"`
 }
 
-// header is the bytes that passport mode adds to a packet in addition to the values (PINT §2).
+// header is the number of bytes that passport mode adds to a packet in addition to the values (PINT §2).
 const header = 8
 
-// The room of a packet holds, in this order: the number of records, or unwatched; the key of the flow; its name
-// (source, destination, ports), which reports carry as the 5-tuple in their header; whether a switch found no room
-// for its record; and the records. A record is the node, the latency in ns and the queue in bytes, four bytes each.
+// The room of a packet holds, in this order: the number of records, or unwatched; the key of the flow; the name of
+// the flow (source, destination, ports), which reports carry as the 5-tuple in their header; whether a switch found
+// no room for its record; and the records. A record is the node, the latency in ns and the queue in bytes, four bytes
+// each.
 const (
 	roomHeader = 1 + 8 + route.TupleBytes + 1
 	recordSize = 12
@@ -126,7 +127,7 @@ type hopRecord struct {
 	Queue   unit.Bytes
 }
 
-// source counts the reports that a node has sent and that have been received from it.
+// source counts the reports that a node has sent, and the reports that the collector has received from this node.
 type source struct {
 	number  uint32            // number of its next report
 	bytes   unit.Bytes        // size of the node's reports

@@ -12,10 +12,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reports answers from the reports of the watched packets. A passport contains the path of a packet that has arrived. A
-// switch sends a postcard at once, so the last postcard shows where a packet ended. If a switch reports many more
-// packets than the flow has sent, it is in a loop. Sizes of flows are estimated from the share of packets that is
-// watched.
+// reports answers questions with the reports of the watched packets. A passport contains the path of a packet that has
+// arrived. A switch sends a postcard at once, so the last postcard shows where a packet ended. If a switch reports many
+// more packets than the flow has sent, the switch is in a loop. The size of a flow is estimated from its reports and
+// the share of packets that is watched.
 type reports struct {
 	params   *Monitor
 	window   telemetry.Window
@@ -183,7 +183,7 @@ func (r *reports) Facts(v *telemetry.Flow) telemetry.Facts {
 	return f
 }
 
-// ends finds from postcards where packets stopped, left their path or looped.
+// ends uses the postcards to find out where packets stopped, left their path or looped.
 func (r *reports) ends(f *telemetry.Facts, x *reported, v *telemetry.Flow) {
 	most := x.most()
 	round := float64(most) > r.scale.Loop*math.Ceil(max(1, r.params.Share*float64(v.Sent)))

@@ -53,7 +53,8 @@ func TestPostcards(t *testing.T) {
 	}
 }
 
-// Passports show the hop at which the p95 is slow, and the path of a packet that left the expected one.
+// Passports show the hop whose 95th percentile of latency is slow. They also show the path of a packet that left the
+// expected path.
 func TestPassports(t *testing.T) {
 	const slow = 10 * unit.Microsecond
 	m := &monitor{params: Monitor{Mode: "passport", Share: 1}, hops: make([]hop, 10)}

@@ -15,7 +15,7 @@ import (
 )
 
 // According to PINT §2, there are 8 B of header and 4 B for each value of a hop. Three values of five hops take 68 B.
-// Only passports add them to packets; a postcard contains one hop.
+// Only passports add these bytes to packets; a postcard contains one hop.
 func TestRoom(t *testing.T) {
 	p := Monitor{Mode: "passport", Values: 3, ReportHeader: 67}
 	if got, want := p.Room(5), (telemetry.Room{Growth: 68, Cargo: 22 + 5*12, Report: 67 + 68}); got != want {

@@ -20,8 +20,9 @@ type Params struct {
 	// Hops for which there is room; every packet has the full size.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=64" draw:"8"`
 	// What a record describes: the egress port, or the queue of the packet. A record of a queue contains the bytes that
-	// the queue has sent divided by its guaranteed share of the link, and the waiting time of the packet as bytes at
-	// the rate of the link. Then U = txRate/(w·B) + wait/T for a queue with the share w of a link of rate B.
+	// the queue has sent, divided by the guaranteed share of the queue. It also contains the waiting time of the
+	// packet, converted to bytes at the rate of the link. Then U = txRate/(w·B) + wait/T for a queue with the share w
+	// of a link of rate B.
 	Of string `yaml:"of" default:"port" oneof:"port|queue" omit:"default"`
 	// Precision of the fields: the exact values of the switch, or values in the units and widths below, which
 	// wrap around.
@@ -55,7 +56,8 @@ func (p *Params) Overhead() unit.Bytes {
 	return 8 + 4*unit.Bytes(p.Values)*unit.Bytes(p.Hops)
 }
 
-// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the header.
+// Stack returns room for the hops of the longest path. If links may break, Stack returns room for at least the hops of
+// the header.
 func (p *Params) Stack(maxHops int, detours bool) int { return Room(p.Hops, maxHops, detours) }
 
 // Check reports fields whose range exceeds the simulator's counters of 63 bits.

@@ -93,8 +93,8 @@ func (s Spec) validate() error {
 	return errs.Err("inband: bad field widths")
 }
 
-// Quantizer rounds the values of a hop to those that its receiver reads, in the same units, and computes
-// differences across a wrap. It is read-only after NewQuantizer.
+// Quantizer rounds the values of a hop to the values that the receiver reads, in the same units. It also computes
+// differences of values across a wrap. It is read-only after NewQuantizer.
 type Quantizer struct {
 	spec            Spec
 	exact           bool
@@ -146,9 +146,9 @@ func NewQuantizer(s Spec) (*Quantizer, error) {
 	}, nil
 }
 
-// Check reports whether the format can describe a network: the rates of its links, the
-// switches on its longest path and the largest queue that a port can hold, less than 0 for any.
-// Call it before a run; nothing checks later.
+// Check reports whether the format can describe a network: the rates of its links, the switches on its longest path and
+// the largest queue that a port can hold. If queue is negative, the queue is not checked. Call it before a run; nothing
+// checks later.
 func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	var errs rules.Broken
 	if q.spec.RateBits > 0 {
@@ -165,7 +165,7 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 
 // follows reports whether a control can compute the load of a link from differences of the
 // fields over the given time. The clock and the bytes sent must not wrap within that time, and
-// no step may be larger than their change in that time on the slowest link.
+// no step may be larger than the change of its field in that time on the slowest link.
 func (q *Quantizer) follows(within unit.Time, slowest, fastest unit.Rate) error {
 	if q.exact {
 		return nil

@@ -20,8 +20,8 @@ func mustQuantizer(t testing.TB, s Spec) *Quantizer {
 	return q
 }
 
-// In the published format, 1 234 567 ns and 890 ps, 10 000 B and 1000 B become 10000/512 = 19.5 steps and 1000/320 =
-// 3.1 steps, and 100 Gb/s has code 2.
+// The published format rounds the time of 1 234 567 ns and 890 ps down to whole ns. 10 000 B sent are 10000/512 = 19.5
+// steps, rounded to 19. A queue of 1000 B is 1000/320 = 3.1 steps, rounded to 3. The rate of 100 Gb/s has code 2.
 func TestPublishedFormatByHand(t *testing.T) {
 	q := mustQuantizer(t, Published())
 	h := Hop{Time: 1_234_567_890, Tx: 10_000, Queue: 1000, Rate: 100 * unit.Gbps}
@@ -45,8 +45,8 @@ func TestPublishedFormatByHand(t *testing.T) {
 	}
 }
 
-// Each field passes its largest value, wraps to zero one step later, and its
-// difference is recovered across the wrap.
+// Each field can contain its largest value, and wraps to zero one step later. Differences across the wrap are
+// recovered.
 func TestWrapOfEachField(t *testing.T) {
 	q := mustQuantizer(t, Published())
 	ts, tx, queue := q.Spans()
@@ -164,8 +164,9 @@ func TestExactChangesNothing(t *testing.T) {
 	}
 }
 
-// T is 13 us. A clock of 256 ns wraps within T, and so does a counter of 131 kB at 100 Gb/s, which sends 162.5 kB.
-// Larger steps than that hide the load.
+// T is 13 us. A clock that wraps after 256 ns wraps within T. A counter that wraps after 131 kB also does, because a
+// link of 100 Gb/s sends 162.5 kB in T. Steps larger than T, or than the bytes that a link of 25 Gb/s sends in T, hide
+// the load.
 func TestFollows(t *testing.T) {
 	const within = 13 * unit.Microsecond
 	for _, c := range []struct {

@@ -11,10 +11,11 @@ import (
 
 const classes = buffer.Classes
 
-// queueing has the counters of the queues of ports, for records of the packet's queue. HPCC then divides the guaranteed
-// rate of the queue among its flows, and not the rate of the port. draft-miao-tsv-hpcc suggests this without a formula.
-// With a share w of a link of rate B, HPCC computes U = txRate/(w·B) + sojourn/T. A record has the bytes sent divided
-// by w, and the time that the packet has waited as bytes at B, so that Algorithm 1 needs no change.
+// queueing counts the bytes of each queue of each port, for records that describe the packet's queue. HPCC then divides
+// the guaranteed rate of the queue among its flows, and not the rate of the port. draft-miao-tsv-hpcc suggests this
+// without a formula. With a share w of a link of rate B, HPCC computes U = txRate/(w·B) + sojourn/T. A record contains
+// the bytes sent divided by w, and the time that the packet has waited, converted to bytes at rate B, so that Algorithm
+// 1 needs no change.
 type queueing struct {
 	net   *netsim.Network
 	share [classes]struct{ of, all unit.Bytes } // w by class
@@ -37,8 +38,8 @@ func newQueueing(s *telemetry.Site) (*queueing, error) {
 	return q, nil
 }
 
-// read returns two numbers: the bytes that the packet's queue has sent before it, divided by the queue's share; and the
-// waiting time of the packet, in bytes.
+// read returns two numbers: the bytes that the packet's queue has sent before this packet, divided by the queue's
+// share; and the waiting time of the packet, in bytes.
 func (q *queueing) read(h *netsim.Hop) (sent, queue unit.Bytes) {
 	x, share := &q.sent[h.Port][h.Packet.Class], &q.share[h.Packet.Class]
 	sent = *x * share.all / share.of

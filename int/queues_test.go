@@ -13,8 +13,8 @@ import (
 )
 
 // Packets of 1000 B of two classes with weights 1 and 3 pass a switch at 100 Gb/s. Each record contains the bytes that
-// its class has sent before, times 4 or 4/3, and the wait of the packet in bytes: the second packet waits for the
-// first.
+// the packet's class has sent before, times 4 or 4/3, and the wait of the packet in bytes: the second packet waits for
+// the first.
 func TestRecordsOfQueues(t *testing.T) {
 	g := netsimtest.Chain(1)
 	for i := range g.Links {
@@ -48,7 +48,8 @@ func TestRecordsOfQueues(t *testing.T) {
 	}
 }
 
-// The port itself makes a pause frame. Its bytes count, but it has not arrived, so its At has no meaning.
+// The port itself makes a pause frame. The bytes of the frame count, but the frame has not arrived, so its field At has
+// no meaning.
 func TestPauseFramesDoNotWait(t *testing.T) {
 	g := netsimtest.Chain(1)
 	n := netsimtest.New(t, g, netsimtest.Options{})

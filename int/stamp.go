@@ -18,15 +18,14 @@ type Stamper struct {
 	overflows atomic.Int64
 }
 
-// NewStamper makes the tap. growth has the bytes that each entry adds to a packet on the wire, the
-// oldest first; nil if the sender already adds the full header.
+// NewStamper makes the tap. growth contains the bytes that each entry adds to a packet on the wire, the
+// oldest entry first. growth is nil if the sender already adds the full header.
 func NewStamper(q *Quantizer, growth []uint16) *Stamper {
 	return &Stamper{quantizer: q, exact: q.exact, growth: growth}
 }
 
-// Overflows returns how often a switch found a stack full and added nothing. Quantizer.Check
-// refuses a network with such paths before a run, but paths that avoid a broken link may
-// be longer.
+// Overflows returns how often a switch found a stack full and added nothing. Quantizer.Check refuses a network with too
+// long paths before a run, but paths that avoid a broken link may be longer.
 func (s *Stamper) Overflows() int64 { return s.overflows.Load() }
 
 // Exact reports whether entries have exact values and take no bytes on the wire.

@@ -20,7 +20,7 @@ func growth(perHop unit.Bytes) []uint16 {
 	return []uint16{uint16(perHop), uint16(perHop)}
 }
 
-// stamped sends two packets of 1000 B over a chain of two switches whose last link has 10
+// stamped sends three packets of 1000 B over a chain of two switches whose last link has 10
 // Gb/s, and returns their stacks.
 func stamped(t *testing.T, spec inband.Spec, perHop unit.Bytes, others ...netsim.Tap) []netsimtest.Arrival {
 	t.Helper()

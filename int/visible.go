@@ -22,7 +22,7 @@ const (
 const echoed = NodeID | Level1Interfaces | QueueOccupancy | EgressTime
 
 // Show implements telemetry.Visible: INT in the format of the published HPCC simulator, or INT 2.1. Receivers
-// send either back in acknowledgements. INT of format free has no bytes.
+// send the INT of both formats back in acknowledgements. INT of format free has no bytes.
 func (e echo) Show(f *telemetry.Frame) error {
 	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
 	if !answer && f.Packet.Kind != netsim.Data || e.Format == "free" || answer && len(f.Stack) == 0 {
@@ -35,7 +35,8 @@ func (e echo) Show(f *telemetry.Frame) error {
 }
 
 // ShowEchoed adds INT 2.1 with the records of a packet, whose source has made room for the given number of hops. If
-// rate has a unit, the records have rates instead of bytes sent, and these become INT's utilisation in this unit.
+// rate has a unit, the records contain rates instead of bytes sent, and the rates become INT's utilisation in this
+// unit.
 func ShowEchoed(f *telemetry.Frame, net *netsim.Network, room int, rate FieldSpec) error {
 	answer := f.Packet.Kind == netsim.Ack || f.Packet.Kind == netsim.Nack
 	if !answer && f.Packet.Kind != netsim.Data || answer && len(f.Stack) == 0 {
@@ -217,8 +218,8 @@ func record(room []byte, i int) (node, latency, queue uint32) {
 	return binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
 }
 
-// report returns a report as a Telemetry Report 2.0. In passport mode it holds the headers of the packet with
-// its INT; in postcard mode, the record of the switch and the headers of the packet.
+// report returns a report as a Telemetry Report 2.0. In passport mode, the report contains the headers of the
+// packet with its INT. In postcard mode, it contains the record of the switch and the headers of the packet.
 func (m *monitor) report(f *telemetry.Frame) ([]byte, error) {
 	k, room := f.Packet, m.at.Part(f.Cargo)
 	g := ReportGroup{Hardware: m.at.Number, Sequence: k.ID, NodeID: uint32(k.ReportSource())}

@@ -49,8 +49,8 @@ func TestHPCCByHand(t *testing.T) {
 	}
 }
 
-// Fields of other widths and units are described before the hops: 16 bits of 8 ns, 30 of 64 B, 15 of 80 B. Fields of
-// more than 61 bits do not fit.
+// Fields of other widths and units are described before the hops: 16 bits in steps of 8 ns, 30 bits in steps of 64 B,
+// and 15 bits in steps of 80 B. Fields of more than 61 bits do not fit.
 func TestHPCCInOtherFields(t *testing.T) {
 	g := pair()
 	g.Links[0].Rate = 100 * unit.Gbps
@@ -82,7 +82,7 @@ func TestHPCCInOtherFields(t *testing.T) {
 	}
 }
 
-// INT 2.1 has the newest hop first, and a receiver sends it back as a block.
+// INT 2.1 has the newest hop first. A receiver sends this INT back as a block.
 func TestStandardByHand(t *testing.T) {
 	n := networkOf(t, pair())
 	stack := []netsim.PortSample{{TS: 5 * unit.Microsecond, Sent: 1 << 32, Queue: 9, Port: 1},

@@ -8,7 +8,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// answers contains the sizes of flows in the epochs of a window. The controller keeps them when it reads an epoch.
+// answers contains the sizes of flows in the epochs of a window. The controller copies these sizes when it reads an
+// epoch.
 type answers struct {
 	*Monitor
 	window telemetry.Window
@@ -22,13 +23,13 @@ type sizes struct {
 	high  uint64
 }
 
-// Answers implements telemetry.Answerer. ChameleMon answers for the sizes of flows.
+// Answers implements telemetry.Answerer. ChameleMon answers questions about the sizes of flows.
 func (m *Monitor) Answers(w telemetry.Window) (any, error) {
 	m.asked = &answers{m, w, make([][]sizes, len(m.edges))}
 	return m.asked, nil
 }
 
-// keep copies what the switches know about an epoch that ends within the window.
+// keep copies the flow sizes at all switches into a, if the epoch ends within the window.
 func (a *answers) keep(epoch int) {
 	if unit.Time(epoch+1)*a.params.Epoch > a.window.Until {
 		return
@@ -51,8 +52,8 @@ func (a *answers) keep(epoch int) {
 	}
 }
 
-// Packets returns the number of packets of a flow at its first switch: the decoded packets and those before T_h or, if
-// it was not decoded, the estimate of the classifier.
+// Packets returns the number of packets of a flow at its first switch. For a decoded flow, this is the number of
+// decoded packets plus the packets before T_h. For other flows, it is the estimate of the classifier.
 func (a *answers) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	key := a.short(f.Key)
 	for _, s := range a.kept[f.Path[0]] {
@@ -66,12 +67,13 @@ func (a *answers) Packets(f *telemetry.Flow) (n float64, ok bool) {
 	return n, n > 0
 }
 
-// Evidence implements telemetry.Locator: it knows which flows lost packets and how many, but no place.
+// Evidence implements telemetry.Locator. The evidence contains the flows that lost packets and the number of lost
+// packets, but not the place of the losses.
 func (m *Monitor) Evidence(telemetry.Scale) (telemetry.Evidence, error) { return evidence{m}, nil }
 
 type evidence struct{ *Monitor }
 
-// Facts returns the losses of a flow in the epochs of its life that have been decoded.
+// Facts returns the losses of a flow in those epochs of its life that have been decoded.
 func (e evidence) Facts(f *telemetry.Flow) telemetry.Facts {
 	last := int(f.End / e.params.Epoch)
 	x := telemetry.Facts{Stopped: -1, Since: unit.Time(last+2) * e.params.Epoch}

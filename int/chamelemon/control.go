@@ -26,8 +26,8 @@ type setting struct {
 	share     float64    // share of the flows below T_l that is encoded
 }
 
-// Flows for each bucket of an array. A part with less can shrink, and a part with more must grow. At 2.45 and more,
-// decoding fails.
+// Number of flows for each bucket of an array. A part with less than leastLoad can shrink, and a part with more than
+// mostLoad must grow. From 2.45 on, decoding fails.
 const (
 	leastLoad = 1.8
 	mostLoad  = 2.1
@@ -40,7 +40,8 @@ type controller struct{ buckets int }
 // egress returns the number of buckets in an array at egress.
 func (c controller) egress() int { return c.buckets * 3 / 4 }
 
-// start returns the setting of the first epochs: 0/512/3584 of 4096 buckets, and all flows are heavy hitters.
+// start returns the setting of the first epochs. All flows are heavy hitters. Of 4096 buckets, LL has 0, HL 512 and HH
+// 3584.
 func (c controller) start() setting { return c.healthy(0) }
 
 // healthy returns the widths in the healthy state for the given number of victims.
@@ -57,10 +58,11 @@ func room(flows float64) int { return int(min(math.Ceil(flows/load), math.MaxInt
 // view contains what the controller has read about an epoch.
 type view struct {
 	failed [parts]bool // a part could not be decoded
-	// number of flows in each part, decoded or by linear counting: for HH at the switch that has most, for the other
-	// parts those with losses
+	// Number of flows in each part, decoded or estimated by linear counting. For HH, these are the flows at the switch
+	// with the most heavy hitters. For LL and HL, they are the flows with losses.
 	flows [parts]float64
-	// victims are the flows decoded in LL, and in HL unless that failed, with their sizes.
+	// In the ill state, victims are the flows that were decoded in LL and HL, with their sizes. A part that could not
+	// be decoded has no victims.
 	victims []victim
 	// sizes returns the sizes of all flows at the switch with the most heavy hitters.
 	sizes func() []mrac.Point
@@ -69,13 +71,13 @@ type view struct {
 // victim is a flow that lost packets.
 type victim struct {
 	size    uint64
-	sampled bool // decoded in LL, where it represents further flows
+	sampled bool // decoded in LL, where each flow represents several
 }
 
-// next returns the next setting. It depends on what was read with the present setting s.
+// next returns the next setting. v was read from an epoch with the present setting s.
 func (c controller) next(s setting, v *view) setting {
 	switch {
-	case v.failed[heavy]: // HL has failed with it
+	case v.failed[heavy]: // so HL has failed as well
 		s.high = max(s.high+1, v.threshold(s.widths[heavy]))
 		return s
 	case s.ill:
@@ -86,7 +88,7 @@ func (c controller) next(s setting, v *view) setting {
 	case v.failed[heavyLoss] && (victims > mostLoad*float64(c.egress()) || width == c.egress()):
 		return c.becomeIll(s, v)
 	case v.failed[heavyLoss]:
-		// HL grows even if linear counting finds that it has room.
+		// HL grows even if linear counting finds that HL has room.
 		victims = max(victims, load*float64(width+1))
 		fallthrough
 	case victims < leastLoad*float64(width):
@@ -96,7 +98,7 @@ func (c controller) next(s setting, v *view) setting {
 	return s
 }
 
-// becomeIll returns the first setting of the ill state: 512/2560/1024 of 4096 buckets.
+// becomeIll returns the first setting of the ill state. Of 4096 buckets, LL has 512, HL 2560 and HH 1024.
 func (c controller) becomeIll(s setting, v *view) setting {
 	unit := c.buckets / 8
 	s.ill, s.widths = true, [parts]int{unit, 5 * unit, 2 * unit}
@@ -106,7 +108,8 @@ func (c controller) becomeIll(s setting, v *view) setting {
 	return s
 }
 
-// whenIll returns the setting that follows in the ill state. All heavy hitters have been decoded.
+// whenIll returns the setting that follows a setting of the ill state. The caller has checked that all heavy hitters
+// were decoded.
 func (c controller) whenIll(s setting, v *view) setting {
 	width := func(p part) float64 { return float64(s.widths[p]) }
 	share := s.share
@@ -140,7 +143,7 @@ func (c controller) whenIll(s setting, v *view) setting {
 	return s
 }
 
-// tune computes T_h again if HH is too full, or if it has room but does not contain all flows.
+// tune computes T_h again if HH is too full, or if HH has room but does not contain all flows.
 func (s *setting) tune(v *view) {
 	w := float64(s.widths[heavy])
 	if v.flows[heavy] > mostLoad*w || v.flows[heavy] < leastLoad*w && s.high > 1 {
@@ -172,8 +175,8 @@ func (v *view) raised(low uint64, most, share float64) uint64 {
 	return v.above(low+1, most, share)
 }
 
-// above returns the smallest T_l, at least least, for which at most the given number of victims have this size or more.
-// It uses bisection. A victim of LL represents 1/share flows.
+// above returns the smallest T_l that is not below least and leaves at most the given number of victims with T_l
+// packets or more. It uses bisection. A victim of LL represents 1/share flows.
 func (v *view) above(least uint64, most, share float64) uint64 {
 	return least + uint64(sort.Search(int(max(largest, least)-least), func(i int) bool {
 		n := 0.0

@@ -42,13 +42,14 @@ func TestController(t *testing.T) {
 			[parts]float64{0, 1000, 100}, nil},
 		{"1900 victims are between 1.8 × 1026 and 2.1 × 1026", healthy(1026, 0), healthy(1026, 0), [parts]bool{},
 			[parts]float64{0, 1900, 100}, nil},
-		// 2.1 × 3584 = 7526 flows fit, so these are the 7500 of 10 packets and more.
+		// 2.1 × 3584 = 7526 flows fit: the 7500 with 10 packets or more, but not those with 1 packet.
 		{"HH fails", healthy(512, 0), healthy(512, 2), hh, [parts]float64{0, 0, 9000}, nil},
 		{"HH fails although the estimate finds room", healthy(512, 5), healthy(512, 6), hh, [parts]float64{0, 0, 9000},
 			nil},
 		{"HH has room, and T_h falls", healthy(512, 50), healthy(512, 2), [parts]bool{}, [parts]float64{0, 0, 500},
 			nil},
-		// 7000 > 2.1 × 3072 = 6451. HH keeps 1024 buckets for the 2150 flows with 100 packets.
+		// 7000 victims are more than 2.1 × 3072 = 6451. HH has 1024 buckets, so 2150 flows fit: the 500 with 100
+		// packets, but not the 7000 with 10 packets.
 		{"ill", healthy(512, 2), ill(11, 11, 1.95*512/7000), hl, [parts]float64{0, 7000, 7500}, nil},
 		{"ill, when HL cannot grow", healthy(3072, 11), ill(11, 11, 1.95*512/6000), hl, [parts]float64{0, 6000, 2000},
 			nil},
@@ -56,7 +57,7 @@ func TestController(t *testing.T) {
 		{"LL fails although linear counting finds room", ill(11, 11, 0.5), ill(11, 11, 0.5*1.95/2.95), ll,
 			[parts]float64{900, 3000, 2000}, nil},
 		// There are 1000, 3000 and 4000 flows with 12, 20 and 30 packets. 1.95 × 2560 = 4992 flows fit, so only the
-		// last.
+		// flows with 30 packets do.
 		{"HL fails: bisection", ill(11, 50, 0.1), ill(21, 50, 0.1), hl, [parts]float64{800, 8000, 2000},
 			slices.Concat(victims(100, 12, true), victims(300, 20, true), victims(400, 30, true))},
 		{"T_l beyond T_h takes it along", ill(11, 15, 0.1), ill(21, 21, 0.1), hl, [parts]float64{800, 8000, 2000},
@@ -67,8 +68,8 @@ func TestController(t *testing.T) {
 		{"healthy again", ill(11, 11, 0.1), healthy(3072, 11), [parts]bool{}, [parts]float64{300, 3000, 2000}, nil},
 		{"more of LL", ill(11, 11, 0.1), ill(11, 11, 0.1*998.4/500), [parts]bool{}, [parts]float64{500, 5000, 2000},
 			nil},
-		// With 4000 victims in HL, there is room for the victims of 9 packets of which LL contains 1/10, but not for
-		// those of 5 packets.
+		// LL contains 1/10 of its flows. HL has 4000 victims and room for 4992, so the 500 victims with 9 packets fit,
+		// but not the 4500 with 5 packets.
 		{"T_l falls", ill(11, 11, 0.1), ill(6, 11, 0.1*998.4/500), [parts]bool{}, [parts]float64{500, 4000, 2000},
 			slices.Concat(victims(4000, 50, false), victims(450, 5, true), victims(50, 9, true))},
 	} {

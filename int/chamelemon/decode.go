@@ -91,8 +91,8 @@ func join(sum, in, out *fermat.Sketch) {
 	}
 }
 
-// counted returns the flows in a sketch: decoded or by linear counting. Linear counting needs an empty bucket. If there
-// is none, there are far too many flows for the sketch.
+// counted returns the number of flows in a sketch: the decoded flows or, if decoding fails, an estimate by linear
+// counting. Linear counting needs an empty bucket. If no bucket is empty, there are far too many flows for the sketch.
 func counted(s *fermat.Sketch) float64 {
 	w := float64(s.Width())
 	n, _ := s.Cardinality()

@@ -47,7 +47,8 @@ type sketches struct {
 	truth [2]map[uint64]int64   // packets that entered and left, by flow; nil unless they are counted
 }
 
-// A packet carries the lowest bit of its epoch, and above it the part and 1, or 0 if it is not encoded.
+// A packet carries the lowest bit of its epoch. The bits above contain the number of the part plus 1, or 0 if the
+// packet is not encoded.
 const epochBit, partShift = 1, 1
 
 // Dequeue implements netsim.Tap: the first and the last switch count a packet.
@@ -110,7 +111,8 @@ func (m *Monitor) sampled(s *setting, flow uint64) bool {
 	return hash.Combine(m.salt, flow)>>32 < uint64(math.Round(s.share*(1<<32)))
 }
 
-// leave counts a packet to a host in the copy in which it was counted when it entered.
+// leave counts a packet that a switch sends to a host. It uses the copy that counted the packet when the packet entered
+// the network.
 func (m *Monitor) leave(e *edge, mark byte, flow uint64) {
 	x := m.of(e, int(mark&epochBit))
 	e.left++
@@ -119,7 +121,7 @@ func (m *Monitor) leave(e *edge, mark byte, flow uint64) {
 	}
 	switch at := mark >> partShift; {
 	case at == 0:
-	case x.out[at-1] == nil: // the part has been closed since
+	case x.out[at-1] == nil: // the part has no buckets any more
 		e.late++
 	default:
 		x.out[at-1].Insert(flow, 1)
@@ -167,8 +169,8 @@ func (m *Monitor) arrange(x *sketches, s *setting) {
 	clear(x.truth[1])
 }
 
-// emptied returns an empty sketch with the given width. It reuses the given sketch if that has this width, and returns
-// nil for a width of 0.
+// emptied returns an empty sketch with the given width. It reuses s if s has this width, and returns nil for a width of
+// 0.
 func (m *Monitor) emptied(s *fermat.Sketch, width int) *fermat.Sketch {
 	switch {
 	case width == 0:
@@ -205,7 +207,7 @@ func (m *Monitor) tick(now unit.Time) {
 	}
 }
 
-// read decodes an epoch and decides what its copy of the sketches does next.
+// read decodes an epoch and chooses the next setting for its copy of the sketches.
 func (m *Monitor) read(epoch int) {
 	s := &m.settings[epoch&1]
 	v, found := m.decode(epoch&1, s)

@@ -12,7 +12,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// onStars makes a monitor of two switches without packets, and returns it with its tick.
+// onStars makes a monitor of a network with two switches and no packets. It returns the monitor and its tick function.
 func onStars(t rapid.TB, p Params) (*Monitor, func(unit.Time)) {
 	t.Helper()
 	g, err := schema.Default[topo.Dumbbell]().Build()
@@ -26,7 +26,7 @@ func onStars(t rapid.TB, p Params) (*Monitor, func(unit.Time)) {
 	return w.System.(*Monitor), w.Tick
 }
 
-// Flows have random sizes and losses over epochs with both states. Whenever all parts are decoded and no flow is
+// Flows have random sizes and losses, and epochs of both states occur. Whenever all parts are decoded and no flow is
 // omitted, the losses are exact. Packets take up to an epoch.
 func TestLossesAreExact(t *testing.T) {
 	states := map[bool]int{}

@@ -16,14 +16,14 @@ import (
 type Params struct {
 	// Time after which the two copies of the sketches are swapped. We do not know the paper's value.
 	Epoch unit.Time `yaml:"epoch" default:"1ms" range:">=1us" draw:"100..300us"`
-	// What sums of keys consist of: the 5-tuple (20 B for a bucket, as in the testbed), or 32 bits of a hash (8 B).
+	// Keys that buckets add up: the 5-tuple (20 B for a bucket, as in the testbed), or 32 bits of a hash (8 B).
 	Key string `yaml:"key" default:"five-tuple" oneof:"five-tuple|32-bit"`
 	// Buckets in each of three arrays of the encoder at ingress, a multiple of 8. Egress has three quarters of them.
-	// With few buckets, a bucket of several flows may be mistaken for one of a single flow.
+	// With few buckets, a bucket of several flows may be mistaken for a bucket of a single flow.
 	Buckets int `yaml:"buckets" default:"4096" range:">=64 <=1048576" draw:"64|128|4096"`
-	// Counters of 8 bits of the classifier.
+	// Number of 8-bit counters in the classifier.
 	Counters8 int `yaml:"counters_8" default:"32768" range:">=1 <=1048576" draw:"64|32768"`
-	// Counters of 16 bits of the classifier.
+	// Number of 16-bit counters in the classifier.
 	Counters16 int `yaml:"counters_16" default:"16384" range:">=1 <=1048576" draw:"64|16384"`
 	// Bytes on every data packet; part and epoch need three bits.
 	Tag unit.Bytes `yaml:"tag" default:"0B" range:">=0B <=16B"`
@@ -48,7 +48,8 @@ func (*Params) Locating() (settings string, counts bool) { return "", false }
 // arrays of each encoder.
 const arrays = 3
 
-// bucketBytes returns the memory of a bucket: a sum and a counter of 32 bits. The testbed's sums are of four words.
+// bucketBytes returns the memory of a bucket: a sum of keys, and a counter of 32 bits. The testbed's sums have four
+// words.
 func (p *Params) bucketBytes() int {
 	if p.Key == "32-bit" {
 		return 4 + 4

@@ -9,7 +9,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// results holds the tables that grow during the run, and sums for notes.
+// results holds the tables that grow during the run, and the sums that notes reports.
 type results struct {
 	epochs, losses, errors telemetry.Table
 	undecoded, ill         int // epochs

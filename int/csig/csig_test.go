@@ -36,8 +36,8 @@ func params(edit func(*Params)) *Params {
 	return p
 }
 
-// FBOSS puts T, R, S and LM of 3, 1, 5 and 7 bits after 0x9900: T<<13 | R<<12 | S<<7 | LM. The wide tag has LM, T, S
-// and R of 16, 4, 20 and 8 bits.
+// The tag of FBOSS begins with 0x9900. Then follow T (3 bits), R (1 bit), S (5 bits) and LM (7 bits): T<<13 | R<<12 |
+// S<<7 | LM. The wide tag has LM (16 bits), T (4 bits), S (20 bits) and R (8 bits).
 func TestTagsByHand(t *testing.T) {
 	for _, tt := range []struct {
 		format *Format
@@ -66,8 +66,8 @@ func TestTagsByHand(t *testing.T) {
 	}
 }
 
-// A worse value replaces the value in the tag, together with its locator. If two values are equal, the earlier hop's
-// remains.
+// A worse value replaces the value in the tag, together with its locator. If two values are equal, the value of the
+// earlier hop remains.
 func TestUpdateByHand(t *testing.T) {
 	for _, tt := range []struct {
 		signal       Signal
@@ -93,8 +93,8 @@ func TestUpdateByHand(t *testing.T) {
 	}
 }
 
-// Deployed switches have 7 thresholds of ABW/C, and of ABW at 200 Gb/s. 26 % is in the range from 25 % on; 0.1 µs is in
-// the range up to 1 µs.
+// Deployed switches have 7 thresholds for ABW/C, and 7 for ABW at 200 Gb/s. A share of 26 % belongs to the range that
+// begins at 25 %. A delay of 0.1 µs belongs to the range that ends at 1 µs.
 func TestRangesByHand(t *testing.T) {
 	percent := strings.Fields("0.05 0.10 0.25 0.40 0.55 0.70 0.85")
 	for _, tt := range []struct {
@@ -136,7 +136,7 @@ func TestRangesByHand(t *testing.T) {
 	}
 }
 
-// With 20 bits, steps of 8 Mb/s reach 8.39 Tb/s, and steps of 128 ns 134 ms (draft, appendix A).
+// With 20 bits, steps of 8 Mb/s reach 8.39 Tb/s, and steps of 128 ns reach 134 ms (draft, appendix A).
 func TestReachOfTheDraft(t *testing.T) {
 	s, err := params(nil).Buckets()
 	if err != nil {
@@ -152,7 +152,8 @@ func TestReachOfTheDraft(t *testing.T) {
 	}
 }
 
-// A bucket is never better than the value, and worse by less than a step, up to the largest code.
+// The value of a bucket is never better than the exact value. It is worse by less than a step, except for the largest
+// code.
 func TestQuantisationError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scale{step: rapid.Int64Range(1, 1<<40).Draw(t, "step"),
@@ -168,8 +169,8 @@ func TestQuantisationError(t *testing.T) {
 	})
 }
 
-// 1.6 MB in 256 µs at 100 Gb/s are half of the capacity. More bytes than the capacity count as the capacity, and a
-// window without packets is idle.
+// At 100 Gb/s, 3.2 MB fit into a window of 256 µs, so 1.6 MB are half of the capacity. More bytes than the capacity
+// count as the capacity, and a window without packets is idle.
 func TestPortByHand(t *testing.T) {
 	p := params(func(p *Params) { p.Window, p.RateStep = 256*us, 8*unit.Mbps })
 	x := &tap{format: &Wide, window: p.Window}
@@ -188,7 +189,7 @@ func TestPortByHand(t *testing.T) {
 		{0, 0, line, 1},
 		{255 * us, 1_500_000, line, 1}, // the first window has not ended
 		{256 * us, 1_600_000, 50 * unit.Gbps, 0.5},
-		{600 * us, 4_801_000, 0, 0},                       // one packet too many in the second
+		{600 * us, 4_801_000, 0, 0},                       // the second window has one packet too many
 		{1100 * us, 6_000_000, line, 1},                   // no packets since 768 µs
 		{1280 * us, 6_400_000, 87_500 * unit.Mbps, 0.875}, // bytes sent since 1100 µs
 	} {
@@ -278,7 +279,8 @@ func (s *shadow) value(signal Signal, h *netsim.Hop) uint32 {
 	return scale.below(int64(free * whole))
 }
 
-// run sends flows through a fat tree of 16 hosts with tags, further taps, and HPCC if the tags feed it.
+// run sends flows through a fat tree of 16 hosts whose switches write tags. The function more adds another tap, unless
+// it is nil. If the tags carry ABW/C, the flows are controlled by HPCC, which reads the tags.
 func run(t netsimtest.TB, p *Params, workers int, more func(*tap, *netsim.Network) netsim.Tap) *cctest.Trial {
 	g := netsimtest.KAry(4)
 	l := cctest.Lab{Graph: g, Transport: cctest.RDMA(), Seed: 3}
@@ -397,7 +399,7 @@ func contest(t *testing.T, p *Params, control transport.Control) cctest.Contest 
 }
 
 // HPCC reads 1 - ABW/C and fills a share η of a link without a queue. Swift reads the delay of the worst hop and keeps
-// its target: 18 + 2 µs, including a wait of 10 µs, which is 125 000 B.
+// its target of 18 + 2 = 20 µs. This includes 10 µs in the queue, which then contains 125 000 B.
 func TestControls(t *testing.T) {
 	for _, tag := range []string{"wide", "compact"} {
 		for name, control := range map[string]transport.Control{
@@ -416,7 +418,7 @@ func TestControls(t *testing.T) {
 			})
 			c := contest(t, p, control)
 			low, high := unit.Bytes(0), unit.Bytes(10_000)
-			least := 88e9 // 0.95 · 100 Gb/s · 1000/1056 with wide tags, less a bucket of 1/32 with compact ones
+			least := 88e9 // 0.95 · 100 Gb/s · 1000/1056 with wide tags, minus a bucket of 1/32 with compact tags
 			if name == "swift" {
 				low, high, least = 115_000, 135_000, 94e9
 			}

@@ -19,11 +19,11 @@
 //
 // # Signals
 //
-// A port counts the bytes that it sends in windows, which have the same length in the whole network. ABW is the
-// rate that its link left unused in the last full window, ABW/C the share of the link's rate. PD is the time
-// from the arrival of the packet to its departure. nQD is the queue that the packet leaves behind, as the time
-// that the link needs to send it. A bucket stands for its lower bound of ABW and its upper bound of delay, so
-// no value is better than the truth.
+// A port counts the bytes that it sends in each window. All windows of the network have the same length. ABW is
+// the rate that its link left unused in the last full window, ABW/C the share of the link's rate. PD is the
+// time from the arrival of the packet to its departure. nQD is the time that the link needs to send the queue
+// behind the packet. The value of a bucket is its lower bound for ABW and its upper bound for a delay, so no
+// value is better than the truth.
 //
 // # Who reads it
 //
@@ -38,6 +38,7 @@
 //
 // The sources leave open the bounds of the buckets (Params), the meaning of a locator, whether to use windows
 // or averages (here consecutive windows), the second EtherType, and how a sender reacts. A switch that does not
-// know CSIG either forwards the tag unchanged, and the tag does not show this, or strips it. Without a tag the
-// sender learns nothing; it does not take the path for idle. Reflection adds the size of the tag to ACKs.
+// know CSIG either strips the tag or forwards it unchanged. In the second case, the tag does not show that this
+// hop is missing. Without a tag the sender learns nothing. It does not assume that the path is idle. Reflection
+// adds the size of the tag to ACKs.
 package csig

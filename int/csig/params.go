@@ -31,12 +31,12 @@ type Params struct {
 	RateStep unit.Rate `yaml:"rate_step" when:"signal=abw" default:"8Mbps; tag=compact: 12.8Gbps" range:">=1bps"`
 	// Width of a bucket of delay or queue.
 	TimeStep unit.Time `yaml:"time_step" when:"signal=$time" default:"128ns; tag=compact: 2us" range:">=1ns <=1ms" draw:"128ns|1us"`
-	// Thresholds between the ranges of values, up to 31, in place of buckets of one width: rates, shares of a
-	// link such as 0.05, or times.
+	// Up to 31 thresholds between ranges of values, in place of buckets of one width. Thresholds are rates,
+	// shares of a link such as 0.05, or times.
 	Ranges []string `yaml:"ranges" when:"tag=compact & signal=abw_share|abw|delay|queue" omit:"empty"`
 	// What the locator names: nothing, the layer and the direction of the link (up or down), the switch, or the port.
 	Locator string `yaml:"locator" default:"switch" oneof:"none|layer|switch|port"`
-	// Switches that do not know CSIG: there are none, they forward the tag unchanged, or they take it off.
+	// Switches that do not know CSIG: there are none, they forward the tag unchanged, or they remove the tag.
 	Legacy string `yaml:"legacy" default:"none" oneof:"none|pass|strip" draw:"none"`
 	// Switches that do not know CSIG: names of layers, such as core or spine, or numbers of nodes.
 	LegacyAt []string `yaml:"legacy_at" when:"legacy=pass|strip" default:"core" range:">=1"`
@@ -45,7 +45,7 @@ type Params struct {
 // Default returns the parameters with the defaults of their tags.
 func Default() Params { return schema.Default[Params]() }
 
-// Group returns the signals that are rates, or times, which tags abbreviate.
+// Group returns the signals that the struct tags abbreviate as $rates or $time.
 func (Params) Group(name string) []string {
 	if name == "rates" {
 		return []string{"abw_share", "abw", "alternate"}
@@ -114,7 +114,7 @@ const (
 	timeStep = 2 * unit.Microsecond
 )
 
-// Check reports invalid ranges, and widths of buckets that ranges replace.
+// Check reports invalid ranges. It also reports a width of buckets if ranges replace these buckets.
 func (p *Params) Check(c *schema.Checker) {
 	if _, err := p.Buckets(); err != nil {
 		c.Fail("telemetry.ranges", err.Error())
@@ -166,7 +166,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return &telemetry.Parts{Tap: t, System: t, Notes: t.notes, Feedback: telemetry.Feedback{Digest: t.digest}}, nil
 }
 
-// locate gives every port of a switch its locator.
+// locate sets the locator of every port of a switch.
 func (p *Params) locate(s *telemetry.Site, t *tap) error {
 	ids := s.SwitchIDs()
 	for i := range t.ports {
@@ -199,7 +199,7 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 	return nil
 }
 
-// legacy returns which nodes do not know CSIG, or nil if all do.
+// legacy returns, for each node, whether it lacks CSIG. It returns nil if all nodes know CSIG.
 func (p *Params) legacy(g *topo.Graph) ([]bool, error) {
 	if p.Legacy == "none" {
 		return nil, nil

@@ -23,8 +23,8 @@ const whole = 1 << 30
 // Buckets holds the buckets of each signal.
 type Buckets [4]scale
 
-// Free returns the buckets of ABW and ABW/C of a port with that rate after a window in which it sent n bytes. A packet
-// counts in the window in which it begins, so n may exceed the capacity.
+// Free returns the buckets of ABW and ABW/C after a window in which a port with the given rate sent n bytes. A packet
+// counts in the window in which its transmission begins, so n may exceed the capacity.
 func (b *Buckets) Free(rate unit.Rate, window unit.Time, n unit.Bytes) (free [2]uint32) {
 	all := max(1, rate.In(window))
 	left := max(0, all-n)
@@ -63,7 +63,7 @@ func (s *scale) below(v int64) uint32 {
 	return uint32(i)
 }
 
-// above returns the smallest code whose value is at least v, or the largest code if there is none.
+// above returns the smallest code whose value is at least v, or the largest code if there is no such code.
 func (s *scale) above(v int64) uint32 {
 	if s.limits == nil {
 		return uint32(min((v+s.step-1)/s.step, int64(s.top)))

@@ -10,7 +10,7 @@ const (
 	ABW      Signal = iota // least available bandwidth
 	ABWShare               // least share of the link's rate that is available
 	Delay                  // longest time in a switch
-	Queue                  // longest queue, in the time that its link takes for it
+	Queue                  // longest queue, as the time that its link needs to send it
 )
 
 // signalNames are the names of signals in scenarios.
@@ -27,7 +27,7 @@ func (s Signal) String() string {
 // least reports whether the smallest value is the worst.
 func (s Signal) least() bool { return s <= ABWShare }
 
-// field is a field of a tag: bits from shift on.
+// field is a field of a tag: a number of bits, of which the lowest is at position shift.
 type field struct{ shift, bits uint8 }
 
 func (f field) max() uint32 { return 1<<f.bits - 1 }
@@ -38,7 +38,8 @@ func (f field) mask() uint64 { return uint64(f.max()) << f.shift }
 
 func (f field) with(tag uint64, v uint32) uint64 { return tag&^f.mask() | uint64(v)<<f.shift }
 
-// Format is the layout of a tag. A tag is a number, whose bytes on the wire are big endian; 0 is no tag.
+// Format is the layout of a tag. A tag is a number, whose bytes on the wire are big endian; 0 means that there is no
+// tag.
 type Format struct {
 	Size                         int // bytes, with the EtherType
 	EtherType                    uint16
@@ -85,8 +86,8 @@ func (f *Format) Decode(tag uint64) (t Tag, ok bool) {
 	return Tag{Signal(f.signal.of(tag)), f.value.of(tag), f.locator.of(tag)}, true
 }
 
-// Update returns the tag after a device with a value of the tag's signal. If that value is worse than the tag's, it
-// replaces it, and the device's locator replaces the tag's.
+// Update returns the tag that a device sends on. value is the device's own value of the tag's signal. If value is worse
+// than the value in the tag, then value and locator replace the value and the locator in the tag.
 func (f *Format) Update(tag uint64, value, locator uint32) uint64 {
 	had := f.value.of(tag)
 	if value == had || value < had != Signal(f.signal.of(tag)).least() {

@@ -38,7 +38,7 @@ func (p *port) start(rate unit.Rate, t *tap) {
 	p.measure(0, t)
 }
 
-// turn begins the window that contains now; sent is the bytes that the port sent before now.
+// turn begins the window that contains now; sent is the number of bytes that the port has sent before now.
 func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	n := unit.Bytes(0)
 	if now-p.until < t.window { // otherwise no packet left in the previous window
@@ -48,14 +48,14 @@ func (p *port) turn(now unit.Time, sent unit.Bytes, t *tap) {
 	p.before, p.until = sent, now-now%t.window+t.window
 }
 
-// measure computes the bandwidth left in a window with n bytes sent by the port.
+// measure computes the bandwidth that was left in a window in which the port sent n bytes.
 func (p *port) measure(n unit.Bytes, t *tap) {
 	if t.window != unit.Never {
 		p.free = t.buckets.Free(p.rate, t.window, n)
 	}
 }
 
-// Dequeue implements netsim.Tap. Packets of all kinds take bandwidth; data packets have tags.
+// Dequeue implements netsim.Tap. Packets of all kinds use bandwidth, but only data packets have tags.
 func (t *tap) Dequeue(h *netsim.Hop) {
 	p := &t.ports[h.Port]
 	if h.Now >= p.until {
@@ -69,7 +69,7 @@ func (t *tap) Dequeue(h *netsim.Hop) {
 		k.Digest = t.initial[k.ID&1]
 	}
 	if k.Digest == 0 {
-		return // a switch has taken it off
+		return // a switch has removed the tag
 	}
 	if t.legacy != nil && t.legacy[h.Switch] {
 		t.ignore(k)
@@ -96,8 +96,8 @@ func (t *tap) ignore(k *netsim.Packet) {
 	}
 }
 
-// Show implements telemetry.Visible: a data packet has a tag before its EtherType, unless a switch has taken it
-// off, and an acknowledgement sends it back.
+// Show implements telemetry.Visible. A data packet has a tag before its EtherType, unless a switch has removed the
+// tag. An acknowledgement returns the tag of its data packet.
 func (t *tap) Show(f *telemetry.Frame) error {
 	k := f.Packet
 	tag := k.Digest

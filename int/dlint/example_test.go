@@ -6,8 +6,8 @@ import (
 	"pintlab/int/dlint"
 )
 
-// With DLINT the first packet carries the number of the first switch, the second packet the next one, and so on. With
-// PLINT random switches write, so that a path of five takes more packets.
+// With DLINT the first packet carries INIT, and each further packet carries the number of one switch, in the order of
+// the path. With PLINT random switches write, so tracing a path of five switches takes more packets.
 func ExampleFlow() {
 	path := []uint64{11, 22, 33, 44, 55}
 	for _, plint := range []bool{false, true} {

@@ -6,7 +6,7 @@ import (
 )
 
 // Flow is a flow of DLINT or PLINT over one path, without a network and without other flows. An ACK of each packet
-// comes back at once. It reads packets like a decoder of PINT (coding.Decoder), so that both can be compared.
+// comes back at once. Flow has the methods of a decoder of PINT (coding.Decoder), so that both can be compared.
 type Flow struct {
 	values, hops  int
 	probabilistic bool
@@ -35,8 +35,8 @@ func HeaderBits(plint bool, values int) int {
 	return int(8 * c.keys(k).size)
 }
 
-// Send sends a packet over the switches of path, whose values are at most 2^32 - 6. If a packet is lost, this happens
-// after one of the switches, which the packet's identifier selects.
+// Send sends a packet over the switches of path. The numbers of switches are at most 2^32 - 6. If lost is set, the
+// packet is lost after one of these switches. The packet's identifier selects the switch.
 func (f *Flow) Send(packet uint64, path []uint64, lost bool) {
 	last := len(path)
 	if lost {
@@ -49,8 +49,8 @@ func (f *Flow) Send(packet uint64, path []uint64, lost bool) {
 	}
 }
 
-// carry moves a packet over the first switches of the path, whose cells of one direction it uses, and returns the
-// contents of the packet after them.
+// carry moves a packet over the given switches, which are the first ones of the flow's path. cells belong to the
+// direction of the packet. carry returns the contents of the packet after these switches.
 func (f *Flow) carry(path []uint64, cells, others []cell, packet uint64, syn bool) header {
 	p := passing{values: f.values, syn: syn}
 	for i, v := range path {
@@ -102,7 +102,7 @@ func (f *Flow) Done() bool { return f.sink.path != nil }
 // Known returns the number of hops of the known path.
 func (f *Flow) Known() int { return len(f.sink.path) }
 
-// Value returns the switch of a hop, from 1.
+// Value returns the switch of a hop. The first hop is 1.
 func (f *Flow) Value(hop int) (uint64, bool) {
 	if hop > len(f.sink.path) {
 		return 0, false

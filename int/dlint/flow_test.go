@@ -9,7 +9,8 @@ import (
 	"pintlab/netsim"
 )
 
-// Without losses, the path of five switches is known after six packets with one value, or after two packets with five.
+// Without losses, the path of five switches is known after six packets with one value, or after two packets with five
+// values.
 func TestFlowOfDLINT(t *testing.T) {
 	path := []uint64{40, 7, 0, 3, 12}
 	for values, want := range map[int]int{1: 6, 2: 3, 5: 2} {
@@ -36,8 +37,8 @@ func TestFlowOfDLINT(t *testing.T) {
 }
 
 // The packet with the third ID is lost after its last switch. The path of the first cycle lacks this ID, which the sink
-// cannot detect. The next cycle has all five. A data packet in it carries RESET for the ACKs, whose path is also
-// traced.
+// cannot detect. The next cycle has all five IDs. One of its data packets carries RESET for the ACKs, because their
+// path is also traced.
 func TestFlowWithALoss(t *testing.T) {
 	path := []uint64{1, 2, 3, 4, 5}
 	f := NewFlow(false, 1, len(path))
@@ -69,11 +70,11 @@ func TestHeaderBits(t *testing.T) {
 	}
 }
 
-// The path changes in the middle of a cycle of DLINT, by hand. The first cycle is INIT and the IDs 1 to 5. Later ones
-// have seven packets, because the second carries a RESET for the other direction. The third of five switches is
-// replaced by 9, which knows nothing of the flow, before each packet of a cycle:
+// The path changes in the middle of a cycle of DLINT. The first cycle has six packets, with INIT and the IDs 1 to 5.
+// Later cycles have seven, because their second packet carries a RESET for the other direction. Switch 9, which has no
+// state of the flow, replaces the third of five switches before each packet of a cycle in turn:
 //
-//	INIT         9 comes with the fifth packet
+//	INIT         the ID 9 comes with the fifth packet
 //	RESET, 1, 2  9 sees an ID of another switch and joins (rule 6)
 //	3            9 has seen no ID, and 4 is in place of 3: the path 1 2 4 5 is wrong; 9 joins the next cycle
 //	4, 5         the rest of the old path is as before, and 9 is in the next cycle
@@ -108,7 +109,7 @@ func TestChangeInACycle(t *testing.T) {
 	}
 }
 
-// pendingOf writes the news of a flow, with the packets since some that are over.
+// pendingOf writes the pending news of a flow. Packets are counted after the first `over` packets.
 func pendingOf(x *traced, over int64) string {
 	return strings.Join(lists.Map(x.pending, func(n news) string {
 		what := "changed"
@@ -119,14 +120,15 @@ func pendingOf(x *traced, over int64) string {
 	}), ", ")
 }
 
-// onlyPathsOf removes what an ID alone shows.
+// onlyPathsOf removes the changes without a path, which an ID alone shows.
 func onlyPathsOf(text string) string {
 	return strings.Join(lists.Keep(strings.Split(text, ", "),
 		func(s string) bool { return !strings.Contains(s, "changed") }), ", ")
 }
 
-// A known path of three switches changes at hop 2. PLINT shows it with the first pair of that hop, and needs a pair of
-// each hop again. Another pair of hop 2 before that begins once more without news.
+// A known path of three switches changes at hop 2. PLINT shows the change with the first pair of hop 2, and then needs
+// a pair of each hop again. Before all these pairs have arrived, a pair names a third switch at hop 2. Then the path
+// begins once more, without news.
 func TestChangedHop(t *testing.T) {
 	for byID, want := range map[bool]string{true: "2: changed, 6: [0 6 2]", false: "6: [0 6 2]"} {
 		x := &traced{notice: notice{wanted: true, byID: byID}, switches: map[netsim.NodeID]*seen{}}

@@ -22,7 +22,7 @@ type monitor struct {
 	hosts   []bool // by node
 	control *controller
 	answer  *answers // nil unless it is queried
-	// known is called with what arriving packets show of paths; nil without Follow.
+	// known is called with the paths that arriving packets show. It is nil unless Follow was called.
 	known func(now unit.Time, flow uint64, switches []netsim.NodeID)
 }
 
@@ -57,13 +57,13 @@ func (m *monitor) Arrive(a *netsim.Arrival) {
 	}
 }
 
-// Collect takes a report at CLINT's controller.
+// Collect receives a report at CLINT's controller.
 func (m *monitor) Collect(a *netsim.Arrival) {
 	c := m.control
 	c.pending = append(c.pending, entry{a.Packet.ReportSource(), uint64(a.Packet.Seq)})
 }
 
-// install gives the switches that have reported a flow an entry for it.
+// install adds an entry for each reported flow to the switch that has reported the flow.
 func (m *monitor) install(unit.Time) {
 	c := m.control
 	for _, e := range c.pending {
@@ -145,7 +145,7 @@ func (m *monitor) step(n *node, p *passing, f, r *cell) {
 	}
 }
 
-// controlled treats a packet as CLINT does.
+// controlled applies the rules of CLINT to a packet.
 func (m *monitor) controlled(h *netsim.Hop, n *node, p *passing) {
 	flow := h.FlowKey()
 	place, known := n.entries[flow]
@@ -211,7 +211,7 @@ func (m *monitor) places(h *netsim.Hop, n int) (f, r uint32) {
 	return crc(t) % uint32(n), crc(t.Reverse()) % uint32(n)
 }
 
-// crc returns the CRC32 of source, destination, ports and protocol (6), as they are in headers.
+// crc returns the CRC32 of source, destination, ports and protocol (6), in the form in which headers contain them.
 func crc(t route.FiveTuple) uint32 {
 	var b [13]byte
 	binary.BigEndian.PutUint32(b[:], route.HostIP(t.Src))
@@ -230,7 +230,7 @@ func smaller(t route.FiveTuple) uint32 {
 	return crc(t)
 }
 
-// read appends the slots in a packet's cargo.
+// read appends the slots in a packet's cargo to h.
 func read(h header, room []byte) header {
 	for i := range int(room[0]) {
 		b := room[1+i*slotCargo:]
@@ -250,7 +250,7 @@ func write(room []byte, h header) {
 	}
 }
 
-// tables returns what switches have added, and the paths of flows.
+// tables returns two tables: the headers that each switch has added, and the paths of flows.
 func (m *monitor) tables(unit.Time) []telemetry.Table {
 	cost := telemetry.NewTable("switches", "node packets headers_added header_bytes resets reports")
 	flows := telemetry.NewTable("flows",

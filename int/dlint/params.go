@@ -16,17 +16,17 @@ type common struct {
 	Values int `yaml:"values" default:"1" range:">=1 <=16" draw:"1|2|5"`
 	// Size of a switch's ID: 1 in the authors' programs, 4 in the figures of the paper.
 	IDBytes int `yaml:"id_bytes" default:"1" range:">=1 <=4" draw:"1|4"`
-	// Whether each ID also carries the time of the packet in the switch (4 B); ours.
+	// Whether each ID also carries the time of the packet in the switch (4 B). The papers do not have this.
 	Latency bool `yaml:"latency" default:"false"`
-	// What shows that a known path has changed: an ID that is not at its place (id), or only a whole path that differs
-	// (path). The authors evaluate captures; how is not published.
+	// What shows that a known path has changed: an ID at an unexpected place (id), or only a whole path that differs
+	// (path). The authors evaluate captures in a way that is not published.
 	Change string `yaml:"change" default:"id" oneof:"id|path"`
 }
 
 // DLINT holds the keys of DLINT as a monitor.
 type DLINT struct {
 	common
-	// Cells of two bits at a switch, which a CRC32 of the 5-tuple chooses.
+	// Number of 2-bit cells at a switch. A CRC32 of the 5-tuple chooses the cell.
 	Cells int `yaml:"cells" default:"3281" range:">=1 <=16777216" draw:"1|3281"`
 }
 
@@ -43,7 +43,7 @@ type CLINT struct {
 	common
 	// Cells at a switch, two for each flow.
 	Cells int `yaml:"cells" default:"400" range:">=2 <=16777216" draw:"2|400"`
-	// Bits at a switch that suppress repeated reports, which a CRC32 of the 5-tuple chooses.
+	// Number of bits at a switch that suppress repeated reports. A CRC32 of the 5-tuple chooses the bit.
 	Seen int `yaml:"seen" default:"89876" range:">=1 <=16777216" draw:"1|89876"`
 	// Interval at which the controller installs entries. It is not published.
 	Install unit.Time `yaml:"install" default:"100us" range:">=1us <=10s" draw:"10us|100us"`
@@ -73,8 +73,8 @@ type keys struct {
 	cells   int
 }
 
-// slotCargo is the room of a slot in a packet's cargo: the value, the hop and the latency. The number of slots comes
-// first.
+// slotCargo is the room of a slot in a packet's cargo: the value, the hop and the latency. The cargo begins with the
+// number of slots.
 const slotCargo = 4 + 1 + 4
 
 func (c *common) keys(k kind) keys {

@@ -5,19 +5,19 @@ import "pintlab/netsim/unit"
 // cell is the state of a switch for one direction of a flow.
 type cell uint8
 
-// The states. A cell of DLINT begins with await, one of CLINT with setUp.
+// The states. The initial state of a cell is await in DLINT and setUp in CLINT.
 const (
-	await    cell = iota // waits for INIT, or at the first switch for the next cycle
+	await    cell = iota // waits for INIT; at the first switch, for the next cycle
 	ready                // adds its ID to the next packet with room
 	inserted             // has added its ID in this cycle
 	setUp                // CLINT: other switches may have no entry yet
 )
 
-// value fills the room of a header: the ID of a switch, its node number plus 1, or a code.
+// value is one value of a header: a code, or the ID of a switch, which is its node number plus 1.
 type value uint32
 
-// The codes. On the wire INIT, RESET and BLANK are 0, 255 and 238 in DLINT, and 0xCC, 0xFF and 0xDD in CLINT, whose
-// PREPARE is 0xEE. Their values here are beyond all node numbers.
+// The codes. On the wire INIT, RESET and BLANK are 0, 255 and 238 in DLINT. In CLINT they are 0xCC, 0xFF and 0xDD, and
+// PREPARE is 0xEE. The constants here are larger than all IDs.
 const (
 	first   value = 1<<32 - 1 - iota // INIT: a cycle begins
 	reset                            // RESET: the cycle of the other direction is over
@@ -86,8 +86,8 @@ func (p *passing) add(v value) bool {
 	return false
 }
 
-// apply changes the packet and the cells of its direction and the other one by the rules of DLINT. With one value the
-// first rule that applies is the only one. f and r may be the same cell.
+// apply applies the rules of DLINT to the packet and to two cells: f for the packet's direction, and r for the other
+// direction. With one value on a packet, only the first rule that applies is used. f and r may be the same cell.
 func (p *passing) apply(f, r *cell) {
 	one := p.values == 1
 	if p.toHost && p.has(reset) { // rule 1: the source may start again
@@ -137,8 +137,8 @@ func (p *passing) insert(f *cell) bool {
 	return true
 }
 
-// prepared handles what CLINT adds to the rules, and reports whether the packet needs nothing else. known is false at a
-// switch without an entry for the flow. Such a switch has no cells.
+// prepared applies the rules that CLINT adds. done is true if no rule of DLINT applies to the packet. known is false at
+// a switch without an entry for the flow. Such a switch has no cells for it.
 func (p *passing) prepared(known bool, f, r *cell) (done bool) {
 	asks := p.has(prepare)
 	switch {
@@ -164,8 +164,8 @@ func (p *passing) prepared(known bool, f, r *cell) (done bool) {
 // draw returns a uniform random number for a pair: 1…100 or, if exact is set, 0…2^32-1.
 type draw func(slot int) uint64
 
-// replace applies PLINT's rule: the first switch writes all pairs, hop i replaces each with probability 1/i, or
-// ⌊100/i⌋/100 as in the program.
+// replace applies PLINT's rule: the first switch writes all pairs, and hop i replaces each pair with a certain
+// probability. This is 1/i if exact is set, and otherwise ⌊100/i⌋/100, as in the program.
 func (p *passing) replace(hop uint8, exact bool, number draw) {
 	if hop == 1 {
 		p.header = p.header[:0]

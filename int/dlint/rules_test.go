@@ -14,7 +14,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// text writes a header with the names in the programs.
+// text writes a header with the names that the authors' programs use.
 func (h header) text() string {
 	var words []string
 	for _, s := range h {
@@ -102,7 +102,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// The values that CLINT adds at switch 7.
+// The test checks the values that CLINT adds at switch 7.
 func TestSetUp(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -166,7 +166,7 @@ func (x *path) send(reverse, syn bool, lost int) string {
 }
 
 // A cycle over five switches takes six packets: INIT and one for each switch. Then switches add nothing until an ACK
-// has returned RESET. With more values on a packet it takes ⌈6/N⌉ packets.
+// has returned RESET. With N values on a packet, a cycle takes ⌈6/N⌉ packets.
 func TestCycle(t *testing.T) {
 	x := pathOf(5, 1)
 	for round := range 2 {
@@ -192,8 +192,8 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// The INIT is lost after switch 2. Switch 1 continues. Its ID repairs switches 3 and 4, but sets the sink to inserted,
-// so that the path lacks the sink's ID. The RESET of the next ACK begins a new cycle.
+// The INIT is lost after switch 2. Switch 1 continues. The ID of switch 1 repairs switches 3 and 4, but sets the sink
+// to inserted, so the path lacks the sink's ID. The RESET of the next ACK begins a new cycle.
 func TestLostInit(t *testing.T) {
 	x := pathOf(5, 1)
 	for i, c := range []struct {
@@ -230,8 +230,8 @@ func TestLostReset(t *testing.T) {
 	}
 }
 
-// PLINT's numbers are computed by hand: hop 3 replaces with probability 33 of 100, and hop 7 with 14 of 100; with
-// exact, the first is 2^32/3.
+// The largest random numbers that replace a pair are computed by hand. They are 33 of 100 at hop 3, and 14 of 100 at
+// hop 7. With exact, the number at hop 3 is ⌊2^32/3⌋.
 func TestReplace(t *testing.T) {
 	for _, c := range []struct {
 		hop    uint8
@@ -251,9 +251,10 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// The first switch fills all pairs, and others replace single pairs. The sink knows a path of five when it has received
-// each hop: with probabilities 1/i after 5·(1 + 1/2 + … + 1/5) = 11.42 packets on average. The standard deviation of a
-// mean of 20 000 is 0.036, and the test allows five of these. With percentages the result is nearly the same.
+// The first switch fills all pairs, and the others replace single pairs. The sink knows a path of five when it has
+// received a pair of each hop. With probabilities 1/i, this takes 5·(1 + 1/2 + … + 1/5) = 11.42 packets on average. The
+// mean of 20 000 flows has a standard deviation of 0.036, and the test allows five of these. With percentages the
+// result is nearly the same.
 func TestPacketsOfPLINT(t *testing.T) {
 	const hops, flows = 5, 20_000
 	r := rand.New(rand.NewPCG(1, 2))

@@ -19,7 +19,7 @@ type sink struct {
 // notice chooses what a sink reports about a flow.
 type notice struct {
 	wanted bool // somebody follows the flows
-	byID   bool // an ID shows that a path has changed, and not only a whole path
+	byID   bool // one ID is enough to show that a path has changed; otherwise a whole path is needed
 }
 
 // traced is a flow at its sink.
@@ -27,14 +27,14 @@ type traced struct {
 	tuple    route.FiveTuple
 	key      uint64
 	open     []slot // values of a path that have arrived
-	whole    bool   // for PLINT: all values of the path
+	whole    bool   // PLINT: open contains a value of every hop
 	path     []netsim.NodeID
 	after    int64 // packets that had arrived when the first path was known; 0: none
 	changed  int64 // packets that had arrived when the latest different path was known; 0: none
 	packets  int64
-	arrived  int64     // packets at the host, if somebody follows the flow
+	arrived  int64     // packets at the host; counted only for Follow and Answers
 	paths    int64     // that have been completed
-	changes  int64     // that differ from the one before
+	changes  int64     // completed paths that differ from the previous path
 	since    unit.Time // when path was completed first
 	switches map[netsim.NodeID]*seen
 	notice
@@ -42,10 +42,10 @@ type traced struct {
 	pending []news
 }
 
-// news reports what a packet has shown at the last switch: a path or, without one, that the known path has changed. It
-// is reported when the packet reaches its host.
+// news is what a packet has shown at the last switch: a path or, if path is nil, only that the known path has changed.
+// The news is reported when the packet reaches its host.
 type news struct {
-	packets int64 // of the flow, with this one
+	packets int64 // number of the flow's packets, including this one
 	path    []netsim.NodeID
 }
 
@@ -111,7 +111,7 @@ func (x *traced) takePairs(now unit.Time, h header, hops uint8) {
 	}
 }
 
-// contradict takes an ID that is not where the path so far has it.
+// contradict handles an ID that is not the expected one at its place in the path.
 func (x *traced) contradict() {
 	if x.byID && !x.doubt {
 		x.doubt = true
@@ -119,7 +119,7 @@ func (x *traced) contradict() {
 	}
 }
 
-// report keeps news until the packet at hand reaches its host.
+// report stores news until the present packet reaches its host.
 func (x *traced) report(path []netsim.NodeID) {
 	if x.wanted {
 		x.pending = append(x.pending, news{x.packets, slices.Clone(path)})
@@ -172,7 +172,8 @@ func (m *monitor) Follow(known func(now unit.Time, flow uint64, switches []netsi
 	return nil
 }
 
-// arrived counts a packet at its host and reports what is known with it, and to answers the path that is known.
+// arrived counts a packet at its host. It reports the news that this packet and earlier ones have shown, and passes the
+// known path to answers.
 func (m *monitor) arrived(at *netsim.Arrival) {
 	_, last := m.at.Net.PortEnds(m.at.Net.Home(at.Host))
 	x := m.nodes[last].sink.flows[at.FlowKey()]

@@ -37,10 +37,11 @@ func checkStages(what string, entries, stages int) error {
 // Array is the baseline: a hash-indexed array whose requests expire (Chen et al., "Measuring TCP Round-Trip Time in the
 // Data Plane", SPIN 2020, as §1, §2.2 and §4.1 of the fridges paper describe it). A request takes the first of its D
 // places, one in each stage, that is empty or holds a request older than the threshold. If there is none, the request
-// is dropped. A retransmitted request replaces the one that waits, in any stage. Every sample counts for one pair. A
-// stale request is removed only when another needs its place, so its response may still give a sample.
+// is dropped. If a request is transmitted again while it waits, the new transmission replaces the old one, in any
+// stage. Every sample counts for one pair. A stale request is removed only when another needs its place, so its
+// response may still give a sample.
 //
-// It must be made by NewArray and is not safe for concurrent use.
+// An Array must be made by NewArray and is not safe for concurrent use.
 type Array[T Ticks] struct {
 	table     Table[T]
 	seeds     []uint64 // seeds of each stage

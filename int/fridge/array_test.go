@@ -35,7 +35,7 @@ func TestArrayExpires(t *testing.T) {
 	}
 }
 
-// With threshold 0, as in §2.1, a new request always replaces the present one.
+// With threshold 0, as in §2.1, a new request always replaces the present request.
 func TestArrayReplaces(t *testing.T) {
 	a := must[*Array[uint32]](t)(NewArray[uint32](ArrayConfig{Entries: 2, Stages: 1}))
 	for id := range uint64(100) {
@@ -67,8 +67,8 @@ func TestArrayStages(t *testing.T) {
 	}
 }
 
-// A retransmitted request replaces the waiting one in any stage. A second response finds nothing, and delays count from
-// the last transmission. In 16 stages of the array, none of the 16 waiting requests is lost.
+// A retransmitted request replaces the waiting request in any stage. A second response finds nothing, and delays count
+// from the last transmission. In 16 stages of the array, none of the 16 waiting requests is lost.
 func TestSentAgain(t *testing.T) {
 	type structure interface {
 		Request(id, now uint64) bool
@@ -143,8 +143,9 @@ func tail(d, n int, q float64) float64 {
 	return sum
 }
 
-// §4.1 and Eq. 4: the share of requests that survive T insertions in a full fridge of D stages agrees with the sum of D
-// geometric variables. The share of 5000 requests deviates by more than 5 standard errors with probability below 1e-6.
+// §4.1 and Eq. 4: the share of requests that survive T insertions in a full fridge of D stages agrees with the
+// probability that a sum of D geometric variables is at least T. The share of 5000 requests deviates by more than 5
+// standard errors with probability below 1e-6.
 func TestEquation4(t *testing.T) {
 	const m, tests = 64, 5_000
 	for _, n := range []int{m / 2, m, 2 * m, 3 * m} {
@@ -164,7 +165,7 @@ func TestEquation4(t *testing.T) {
 					s.Request(id.next(), 0)
 				}
 				_, short := identify(s.seed, mine)
-				for stage := range d { // read it without removing it, so that the fridge stays full
+				for stage := range d { // At does not remove the request, so the fridge stays full
 					if there, _, _ := s.table.At(stagePlace(s.seeds, stage, s.each, short)); there == short {
 						survived++
 					}
@@ -182,8 +183,8 @@ func TestEquation4(t *testing.T) {
 	}
 }
 
-// The multi-stage fridge is unbiased, and its estimate of long delays varies more. Means deviate by more than 5
-// standard errors with probability below 1e-6.
+// The multi-stage fridge is unbiased. Its estimate of long delays varies more than with one stage. Means deviate by
+// more than 5 standard errors with probability below 1e-6.
 func TestStagesUnbiased(t *testing.T) {
 	const m, p, rounds, pairs = 32, 0.5, 2000, 40
 	for _, between := range []int{0, m, 3 * m} {

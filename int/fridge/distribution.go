@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Distribution is an estimated distribution of delays. It contains the number of pairs with a delay up to t, which is
-// linear between knots. The zero value has no pairs.
+// Distribution is an estimated distribution of delays. The number of pairs with a delay up to t is linear between
+// knots. The zero value has no pairs.
 type Distribution struct{ knots []knot }
 
 // knot is a delay t with the number f of pairs up to it and the variance v of this number.
@@ -77,12 +77,12 @@ func (d *Distribution) Quantile(q float64) float64 {
 	return a.t + (b.t-a.t)*(want-a.f)/(b.f-a.f)
 }
 
-// effective returns the effective number of samples at t: how many equally weighted samples would
-// give the same variance of CDF(t). It is the variance of a ratio of sums (the first-order
-// formula of survey sampling: F·(1-F) of the weights on either side of t). This variance is 0 where
-// all samples are on one side of t. The result is therefore limited to what the weights of all
-// samples allow if one more pair of their mean weight was lost (Korn and Graubard, "Confidence
-// intervals for proportions with small expected number of positive counts", 1998).
+// effective returns the effective number of samples at t: how many equally weighted samples would give the same
+// variance of CDF(t). CDF(t) = F is a ratio of sums, so its variance follows from the first-order formula of survey
+// sampling: (1-F)² times the variance of the pairs up to t plus F² times the variance of the other pairs, divided by
+// the square of their total. This variance is 0 if all samples are on one side of t. The result is therefore at most
+// the effective number of all samples, computed as if one more pair with their mean weight had been lost (Korn and
+// Graubard, "Confidence intervals for proportions with small expected number of positive counts", 1998).
 func (d *Distribution) effective(t float64) float64 {
 	k, end := d.at(t), d.end()
 	lost := (end.f + end.v) / end.f // Σ factor² / Σ factor
@@ -98,7 +98,7 @@ func (d *Distribution) effective(t float64) float64 {
 // Interval returns the confidence interval of Quantile(q) of the true distribution of all pairs, at the
 // level of z standard deviations of a normal law (1.96: 95 %). It is the exact interval of order
 // statistics, from the binomial law, with the effective number of samples. If there are too few samples
-// for a bound, low is 0 or high is infinite. d must not be a Mean.
+// for a bound, low is 0 or high is infinite. d must not be a result of Mean.
 func (d *Distribution) Interval(q, z float64) (low, high float64) {
 	low, high = 0, math.Inf(1)
 	if len(d.knots) == 0 || !(q > 0 && q < 1) {

@@ -9,8 +9,8 @@ import (
 	"pintlab/internal/rules"
 )
 
-// FactorsConfig describes the correction factors of a switch: x insertions after a
-// request entered a fridge-(M, p), a sample counts for p^-1·(1 - 1/M)^-x.
+// FactorsConfig describes the correction factors of a switch. If x insertions follow after
+// a request entered a fridge-(M, p), its sample counts for p^-1·(1 - 1/M)^-x.
 type FactorsConfig struct {
 	Entries     uint32  // M, at least 2
 	Probability float64 // p, 2^-16 to 1
@@ -38,9 +38,9 @@ type Step struct{ From, Factor uint32 }
 // grow by a factor of 1.1, or by 1 if that is more. The ends of the ranges are rounded to four
 // significant bits, so that few prefixes match a range.
 //
-// A range ends where the exact factor is the mean of its factor and the next one. For p = 1/2
-// and M = 2^16 the first ranges end at 14624 and 36675, rounded to 7·2^11 and 9·2^12, as in the
-// fridges paper.
+// A range ends where the exact factor is the mean of the range's factor and the next range's
+// factor. For p = 1/2 and M = 2^16 the first ranges end at 14624 and 36675, rounded to 7·2^11
+// and 9·2^12, as in the fridges paper.
 type Factors struct {
 	cfg   FactorsConfig
 	steps []Step
@@ -56,7 +56,7 @@ func NewFactors(c FactorsConfig) (*Factors, error) {
 	perStep := -lnOnePlus(-1 / float64(c.Entries))
 	for {
 		next := max(factor+1, (11*factor+5)/10)
-		// The x for which p^-1·(1-1/M)^-x is the mean of both.
+		// x is where p^-1·(1-1/M)^-x is the mean of factor and next.
 		x := numeric.Ln(c.Probability*float64(factor+next)/2) / perStep
 		from := significant(uint64(math.Ceil(x)), 4)
 		if from >= uint64(c.Limit) {

@@ -25,8 +25,9 @@ func TestFactorsOfThePaper(t *testing.T) {
 			t.Errorf("factor after %d insertions is %d, want %d", x, got, want)
 		}
 	}
-	// From the first step on, a factor differs from the exact one by at most half a step of a factor of 1.1 (or of the
-	// integer one). The rounding of x to a sixteenth adds (1-1/M)^(-x/16).
+	// A factor differs from the exact one by at most half a step. A step is a factor of 1.1, or 1 if that is more. The
+	// ends of the ranges are rounded by up to 1/16 of x, which adds a factor of (1-1/M)^(-x/16). The test allows
+	// slightly more.
 	for x := uint32(0); x < 1<<18; x += 101 {
 		exact := 2 * math.Pow(1-1.0/65536, -float64(x))
 		got := float64(f.Factor(x))

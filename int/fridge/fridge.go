@@ -17,8 +17,8 @@ import (
 // MaxEntries is the largest number of entries of a structure.
 const MaxEntries = 1 << 30
 
-// Pairing selects which later insertions are counted between a request and its response (x in the paper), and the
-// correction factor for this count.
+// Pairing selects which insertions between a request and its response are counted, and the correction factor for this
+// count. The paper calls the count x.
 type Pairing uint8
 
 // The pairings.
@@ -113,8 +113,8 @@ type Stats struct {
 	Samples    uint64
 	Backward   uint64 // responses that came before their request
 	// Overflowed counts samples whose factor is beyond float64. They come from identifiers
-	// that repeat, whose insertions do not go to random places; chance alone does not
-	// produce them.
+	// that repeat, because the insertions of such identifiers do not go to random places.
+	// Chance alone does not produce these factors.
 	Overflowed uint64
 }
 
@@ -129,7 +129,7 @@ type part[T Ticks] struct {
 }
 
 // Fridge is one fridge-(M, p), or several that share the requests. T is the caller's unit
-// of time. It must be made by New and is not safe for concurrent use.
+// of time. A Fridge must be made by New and is not safe for concurrent use.
 type Fridge[T Ticks] struct {
 	parts   []part[T]
 	seed    uint64
@@ -173,8 +173,8 @@ func (f *Fridge[T]) Like(seed uint64, m *Memory[T]) *Fridge[T] {
 // seedOf makes the hashes of this package independent of others with the same seed.
 func seedOf(seed uint64) uint64 { return hash.Combine(hash.String("fridge"), seed) }
 
-// identify hashes an identifier to 32 bits that are stored for it, never 0, and to a word
-// whose high bits choose its place.
+// identify hashes an identifier to two values: short, the 32 bits that are stored and never 0,
+// and word, whose high bits choose the place.
 func identify(seed, id uint64) (word uint64, short uint32) {
 	word = hash.Combine(seed, id)
 	return word, max(uint32(word), 1)
@@ -278,9 +278,9 @@ func (f *Fridge[T]) ResponseAt(s Spot, now T) (Sample[T], bool) {
 	return x, true
 }
 
-// expected returns the mean of the correction factor of a fridge over the number x of requests
-// that enter within a delay, in ticks, if requests arrive as a Poisson process with rate
-// per tick: p^-1·exp(p·rate·delay/(M-1)). It is also the mean of V̂ for one pair.
+// expected returns the mean correction factor of a fridge for a delay in ticks: p^-1·exp(p·rate·delay/(M-1)). The mean
+// is over x, the number of requests that enter within the delay. Requests arrive as a Poisson process with the given
+// rate per tick. The result is also the mean of V̂ for one pair.
 func (f *Fridge[T]) expected(part int, delay, rate float64) float64 {
 	p := &f.parts[part]
 	exponent := rate * delay / (p.scale * float64(len(p.table.entries)-1))

@@ -157,8 +157,8 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
-// The fridge agrees with a slow model, a list of all requests that entered. A request is still present if no later one
-// of the same fridge used its entry.
+// The fridge agrees with a slow model, a list of all requests that entered. A request is still present if no later
+// request of the same fridge used its entry.
 func TestAgainstList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{Pairing: Pairing(rapid.IntRange(0, 2).Draw(t, "pairing")), Seed: rapid.Uint64().Draw(t, "seed")}
@@ -237,8 +237,8 @@ type ids uint64
 
 func (i *ids) next() uint64 { *i++; return uint64(*i) }
 
-// sums passes pairs through f one after another, with `between` other requests before each response. It returns a Σ of
-// factors for each round of pairs.
+// sums sends pairs through f one after another, with `between` other requests before each response. It returns the sum
+// of the factors for each round of pairs.
 func sums(f *Fridge[uint64], rounds, pairs, between int) []float64 {
 	out := make([]float64, rounds)
 	var id ids
@@ -272,9 +272,9 @@ func moments(x []float64) (mean, meanSE, variance, varianceSE float64) {
 	return mean, math.Sqrt(variance / n), variance, math.Sqrt(max(fourth-variance*variance, 0) / n)
 }
 
-// The pairings Entered and Seen are unbiased. The mixed pairing estimates only about half of it if M requests entered
-// in between (it uses (1-p/M)^-x instead of (1-1/M)^-x; with x = M the ratio is e^p/e). A mean deviates by more than 5
-// standard errors with probability below 1e-6.
+// The pairings Entered and Seen are unbiased. The mixed pairing estimates only about half of the pairs if M requests
+// entered in between: it uses (1-p/M)^-x instead of (1-1/M)^-x, and with x = M the ratio is e^p/e. A mean deviates by
+// more than 5 standard errors with probability below 1e-6.
 func TestUnbiased(t *testing.T) {
 	const m, p, pairs = 32, 0.25, 50
 	for _, tt := range []struct {
@@ -298,8 +298,8 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// The test checks mean and variance of f̂(t) in Lemma 3.1, with new delays for each pair, as in its proof, and
-// different x_i. Each of the two deviates by more than 5 standard errors with probability below 1e-6. The standard
+// The test checks mean and variance of f̂(t) in Lemma 3.1, with new delays for each pair, as in the proof of the lemma,
+// and different x_i. Each of the two deviates by more than 5 standard errors with probability below 1e-6. The standard
 // error of the variance is derived from the fourth moment.
 func TestLemma31(t *testing.T) {
 	const m, p, rounds, share = 24, 0.5, 12_000, 0.3

@@ -6,7 +6,7 @@ import (
 )
 
 // Samples keeps every sample of one fridge with its correction factor. Its memory grows
-// with the number of samples; Tally's does not.
+// with the number of samples; the memory of a Tally does not.
 type Samples struct{ list []weighted }
 
 type weighted struct {

@@ -29,20 +29,20 @@ func (c StagesConfig) validate() error {
 }
 
 // Stages is a fridge in D pipeline stages (§4.1). A request enters the first stage. The request that it evicts moves to
-// the next stage, and a request evicted from the last stage is lost. A retransmitted request replaces the one that
-// waits, in any stage. A sample from the last stage, of M/D entries, has survived x insertions there and counts for
-// p^-1·(1 - D/M)^-x. Earlier stages lose nothing, so a sample from them counts for p^-1.
+// the next stage, and a request evicted from the last stage is lost. If a request is transmitted again while it waits,
+// the new transmission replaces the old one, in any stage. The last stage has M/D entries. A sample that has survived x
+// insertions there counts for p^-1·(1 - D/M)^-x. Earlier stages lose nothing, so a sample from them counts for p^-1.
 //
-// It is unbiased but not advisable: a request lives for M/p insertions on average for any D, but with more stages
-// hardly any lives much longer (Eq. 4), so few samples have long delays.
+// The estimate is unbiased, but several stages are not advisable: a request lives for M/p insertions on average for any
+// D, but with more stages hardly any lives much longer (Eq. 4), so few samples have long delays.
 //
-// It must be made by NewStages and is not safe for concurrent use.
+// A Stages must be made by NewStages and is not safe for concurrent use.
 type Stages[T Ticks] struct {
 	table  Table[T]
 	seeds  []uint64
 	seed   uint64
 	each   int    // entries of a stage
-	upTo   uint64 // a request with dice below enters
+	upTo   uint64 // a request enters if its dice is below upTo
 	count  uint32 // insertions into the last stage, modulo 2^32
 	scale  float64
 	powers *powers

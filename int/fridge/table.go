@@ -7,7 +7,7 @@ import (
 )
 
 // Ticks are the units in which time is counted. With 32 bits, as in a switch, the clock may wrap around while a request
-// waits. Delays longer than half its range are lost.
+// waits. Delays longer than half the range of the clock are lost.
 type Ticks interface{ ~uint32 | ~uint64 }
 
 // entry is a waiting request, or none if the identifier is 0.
@@ -18,8 +18,8 @@ type entry[T Ticks] struct {
 }
 
 // Table is the memory of a fridge: the arrays IDS, TS and CTR of §6.1 with M entries.
-// Places are 0 to M-1. An entry is empty if its identifier is 0, so callers give requests
-// other identifiers.
+// Places are 0 to M-1. An entry is empty if its identifier is 0, so the identifiers of
+// requests must not be 0.
 type Table[T Ticks] struct{ entries []entry[T] }
 
 // NewTable makes an empty table.
@@ -36,7 +36,7 @@ func (t Table[T]) Insert(place, id uint32, now T, count uint32) {
 	t.entries[place] = entry[T]{now, id, count}
 }
 
-// Take returns time and count of a request and removes it, if it is still there.
+// Take removes a request, if the request is still there, and returns its time and count.
 func (t Table[T]) Take(place, id uint32) (since T, count uint32, ok bool) {
 	e := &t.entries[place]
 	if e.id != id {

@@ -22,7 +22,7 @@ const (
 )
 
 // Tally adds up the correction factors of samples in logarithmic bins. The first bin holds
-// delays below 1; each further bin is wider than the one before by a constant factor. The
+// delays below 1; each further bin is wider than the previous bin by a constant factor. The
 // bins are the buckets of the quantile sketch DDSketch (Masson, Rim, Lee, VLDB 2019), with
 // the same guarantee for weighted samples: a quantile is off by less than the width of a
 // bin, relative to the delay. Memory does not depend on the number of samples.
@@ -41,7 +41,7 @@ type binSums struct{ f, v float64 }
 // get the same edges.
 type scale struct {
 	edges []float64 // bin i is [edges[i], edges[i+1]); edges[0] = 0, edges[1] = 1
-	// first is, for each 64th of an octave, the bin of its smallest delay.
+	// first contains, for each 64th part of an octave, the bin of the smallest delay in this part.
 	first [64 * cells]uint16
 }
 
@@ -115,7 +115,7 @@ func (t *Tally) Distribution() *Distribution {
 }
 
 // Expected returns the Distribution with the weights 1/v. v is the mean correction factor of a fridge for a delay in
-// ticks; the variance of f̂_k is proportional to it (Lemma 3.1). These weights do not depend on the samples to which
+// ticks; the variance of f̂_k is proportional to v (Lemma 3.1). These weights do not depend on the samples to which
 // they apply, so the numbers of pairs are unbiased for any number of fridges. Fridge.At returns v for a rate of
 // requests.
 func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution {
@@ -124,11 +124,11 @@ func (t *Tally) Expected(v func(part int, delay float64) float64) *Distribution 
 	})
 }
 
-// ByEstimatedVariance returns the Distribution with the weights 1/V̂_k of the fridges paper (§4.2,
-// Eq. 7), with V̂_k from another tally of the same shape. A fridge without samples in a bin has weight 0
-// there; if no fridge has samples, all have the same weight. If of is t itself, as in the fridges paper,
-// the weights depend on the samples that they weigh, so the result is biased with more than one
-// fridge (see the package comment). With V̂_k of other samples it is unbiased.
+// ByEstimatedVariance returns the Distribution with the weights 1/V̂_k of the fridges paper (§4.2, Eq. 7), with V̂_k
+// from another tally of the same shape. A fridge without samples in a bin has weight 0 there; if no fridge has samples,
+// all have the same weight. If both tallies are the same, as in the fridges paper, the weights depend on the samples
+// that they weigh, so the result is biased with more than one fridge (see the package comment). If V̂_k comes from
+// other samples, the result is unbiased.
 func (t *Tally) ByEstimatedVariance(of *Tally) *Distribution {
 	return t.combine(func(part, bin int) float64 {
 		for k := range of.bins {

@@ -27,8 +27,8 @@ func TestBins(t *testing.T) {
 	})
 }
 
-// The guarantee of the quantile sketch: the quantiles of a tally of one fridge are within a bin of the quantiles of all
-// samples.
+// The test checks the guarantee of the quantile sketch: the quantiles of a tally of one fridge differ from the
+// quantiles of all samples by less than a bin.
 func TestTallyQuantiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.SampledFrom([]float64{0.002, DefaultWidth, 0.1}).Draw(t, "width")
@@ -91,10 +91,11 @@ func TestInverseVariance(t *testing.T) {
 	}
 }
 
-// If all factors are equal, Eq. 7 computes the harmonic mean of the numbers of samples. From 1 and 3 samples with
-// factor 4 it estimates 1.5·4 pairs instead of the mean 2·4, and from 0 and 2 samples 2·4 instead of 1·4. So it
-// underestimates bins in which both fridges have few samples, and overestimates bins in which one has none. In a bin as
-// wide as both, 3 and 3 samples correctly give 3·4.
+// If all factors are equal, Eq. 7 computes the harmonic mean of the numbers of samples. Here all factors are 4. In a
+// bin with 3 samples of one fridge and 1 of the other, Eq. 7 estimates 1.5·4 pairs, but the mean is 2·4. In a bin with
+// 0 and 2 samples, it estimates 2·4 pairs, but the mean is 1·4. So Eq. 7 underestimates bins in which both fridges have
+// few samples, and overestimates bins in which one fridge has none. A wide bin that covers both has 3 samples of each
+// fridge, and the estimate of 3·4 is correct.
 func TestHarmonicMean(t *testing.T) {
 	tally := must[*Tally](t)(NewTally(2, DefaultWidth))
 	for _, delay := range []uint64{1000, 1000, 1000, 1030, 1030} {
@@ -130,8 +131,8 @@ func TestHarmonicMean(t *testing.T) {
 // the largest bias. A mean of 1,000 seeds deviates by more than 5 standard errors with probability below 1e-6, and any
 // of the 54 means with probability below 6e-5. The standard errors are small enough to detect a bias of 2.5 % for all
 // pairs, and of 8 % in an octave. With two or more fridges Eq. 7 is unbiased if the variances come from other samples,
-// and biased if they come from its own. In such bins the fridge with a sample has all the weight, so that nearly every
-// pair counts once for each fridge.
+// and biased if they come from the same samples. In such bins the fridge with a sample has all the weight, so that
+// nearly every pair counts once for each fridge.
 func TestUnbiasedCombination(t *testing.T) {
 	const octaves, each, every, seeds = 5, 84, 5, 1000
 	const pairs, first = octaves * each, 20.0
@@ -205,8 +206,8 @@ func TestUnbiasedCombination(t *testing.T) {
 
 // Fridge.expected agrees with the mean of V̂ over pairs, which is factor² for a pair with a sample and 0 otherwise. The
 // mean deviates by more than 5 standard errors with probability below 1e-6. The number of requests that enter is
-// binomial here, so that the exact value is p^-1·(1 + p/(M-1))^n. For so many requests it equals the exponential to 0.1
-// %.
+// binomial here, so that the exact value is p^-1·(1 + p/(M-1))^n. For so many requests this value equals the
+// exponential to 0.1 %.
 func TestExpectedFactor(t *testing.T) {
 	const m, p, between = 256, 0.25, 400
 	f := must[*Fridge[uint64]](t)(New[uint64](single(m, p, Entered, 1)))
@@ -278,7 +279,8 @@ func TestErrors(t *testing.T) {
 }
 
 // The 95 % intervals contain the true quantile of all pairs for 95 % of the seeds. If they were exact, fewer than 357
-// or more than 396 of 400 seeds would have probability below 1e-4. The test also bounds the error of the approximation.
+// or more than 396 of 400 intervals would contain this quantile with probability below 1e-4. The test also bounds the
+// error of the approximation.
 func TestIntervals(t *testing.T) {
 	const pairs, seeds = 3000, 400
 	r := hash.Stream(1, "delays")
@@ -320,8 +322,9 @@ func TestIntervals(t *testing.T) {
 }
 
 // Intervals are also right with few samples: a small fridge samples 1 to 70 of some hundred pairs, and the longest
-// delays rarely survive. The true quantile may be outside for 5 % of 400 seeds. If the intervals are exact, it is
-// outside for more than 36 seeds with probability below 1e-3. A single sample results in no bounds.
+// delays rarely survive. The true quantile may be outside the interval for 5 % of 400 seeds. If the intervals are
+// exact, it is outside for more than 36 seeds with probability below 1e-3. The interval of a single sample has no
+// bounds.
 func TestIntervalsOfFewSamples(t *testing.T) {
 	for _, x := range []struct {
 		pairs   int
@@ -376,7 +379,8 @@ func TestIntervalsOfFewSamples(t *testing.T) {
 	}
 }
 
-// A histogram is computed by hand for M = 2^16 and p = 1/2: x = 0 counts 2, and x = 20 000 counts 3.
+// A histogram is computed by hand for M = 2^16 and p = 1/2: a sample counts for 2 pairs if x = 0, and for 3 pairs if x
+// = 20 000.
 func TestHistogram(t *testing.T) {
 	h := NewHistogram(must[*Factors](t)(NewFactors(FactorsConfig{Entries: 1 << 16, Probability: 0.5, Limit: 1 << 19})))
 	h.Add(0, 0)

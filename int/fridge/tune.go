@@ -159,7 +159,8 @@ func (m *Model) Advice(entries int, quantile float64) float64 {
 // minimum, so more digits would only show differences between processors.
 const significantDigits = 2
 
-// roundDown keeps the digits of a probability. It rounds down, so that sums stay below 1.
+// roundDown rounds a probability down to its first significantDigits digits, so that sums of probabilities do not
+// exceed 1.
 func roundDown(p float64) float64 {
 	unit := math.Pow10(significantDigits - 1 - int(math.Floor(math.Log10(p))))
 	return math.Floor(p*unit*(1+1e-9)) / unit
@@ -176,8 +177,8 @@ type Choice struct {
 // leastProbability is the smallest probability that a fridge accepts.
 const leastProbability = 1.0 / (1 << 32)
 
-// Optimize finds the fridges with the lowest predicted error among those that expect at least FewSamples samples. If
-// there are none, it finds those with the largest expected number of samples.
+// Optimize finds the fridges with the lowest predicted error among all choices with at least FewSamples expected
+// samples. If there is no such choice, it finds the fridges with the largest expected number of samples.
 func (m *Model) Optimize(o Choice) ([]Part, error) {
 	if o.Fridges < 1 || o.Fridges > maxFridges {
 		return nil, fmt.Errorf("tune: %d fridges, want 1 to %d", o.Fridges, maxFridges)

@@ -59,8 +59,8 @@ func TestAmpleMemory(t *testing.T) {
 	}
 }
 
-// More fridges never increase the error, two are better than the best of a grid, and free sizes are not worse than
-// equal sizes.
+// More fridges never increase the error, two fridges are not worse than the best pair of a grid, and free sizes are not
+// worse than equal sizes.
 func TestMoreFridges(t *testing.T) {
 	m := model(t, Load{Rate: 0.5, Delays: logUniform(100, 1e6), Pairs: 1e5, Quantiles: []float64{0.1, 0.5, 0.95, 0.99}})
 	const entries = 1 << 12

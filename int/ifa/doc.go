@@ -25,8 +25,8 @@
 // # Choices
 //
 // The number of the IP protocol (protocol) is not assigned; decoders use 253 or 131. Broadcom's decoders find the TTL,
-// ECN and the number of the queue in reserved bits (reserved: ttl), where HPCC's draft has none. No source names the
-// unit of the queue, whose 16 bits hold few bytes (queue_unit). The local name space is 1. Speeds are 10, 25, 40, 50,
-// 100, 200 and 400 Gb/s; a network with other links is refused. Simulations keep the time of departure only: captures
-// have it as arrival, with a residence of 0.
+// ECN and the number of the queue in reserved bits (reserved: ttl). HPCC's draft does not use these bits. A record has
+// 16 bits for the queue, too few for a number of bytes. No source names the unit of the queue (queue_unit). The local
+// name space is 1. Speeds are 10, 25, 40, 50, 100, 200 and 400 Gb/s; a network with other links is refused. Simulations
+// keep only the time of departure. Captures contain it as the arrival, with a residence of 0.
 package ifa

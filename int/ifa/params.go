@@ -13,13 +13,13 @@ import (
 // Params are the keys of IFA in a scenario.
 type Params struct {
 	inband.Echoing
-	// Records for which there is room, out of the 255 words that the header can count.
+	// Number of records for which there is room. The header can count up to 255 words.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=31" draw:"8"`
 	// Unit of the queue, which has 16 bits. No source names it.
 	QueueUnit unit.Bytes `yaml:"queue_unit" default:"512B" range:">=1B <=64KB"`
-	// Number of IFA as an IP protocol, which is not assigned.
+	// IP protocol number of IFA. No number has been assigned.
 	Protocol int `yaml:"protocol" default:"253" range:">=1 <=255"`
-	// Reserved bits of a record in captures: zero, or TTL, ECN and the number of the queue as in Broadcom's.
+	// Reserved bits of a record in captures: zero, or TTL, ECN and the number of the queue as in Broadcom's decoders.
 	Reserved string `yaml:"reserved" default:"zero" oneof:"zero|ttl"`
 }
 
@@ -37,7 +37,8 @@ func (*Params) Overhead() unit.Bytes { return headers }
 // Growth implements telemetry.Growing.
 func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
 
-// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the header.
+// Stack returns room for the hops of the longest path. If links may break, Stack returns room for at least the hops of
+// the header.
 func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // speeds lists the rates of links for which a record has a code.
@@ -61,7 +62,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return e.Attach(s, &shower{s.Net, p})
 }
 
-// shower writes the records into captures, and answers from the records that hosts read.
+// shower writes the records into captures, and answers questions with the records that hosts read.
 type shower struct {
 	net *netsim.Network
 	*Params

@@ -6,15 +6,16 @@
 //
 // # On the wire
 //
-// A hop-by-hop option takes 16 B. A record has hop limit and node, interfaces, the fraction of the second of departure,
-// queue depth, and the bytes sent, of 4 B each. The header is padded to a multiple of 8 B. In an incremental trace it
-// grows with each record; in a pre-allocated one the source makes room for all of them.
+// A hop-by-hop option takes 16 B. A record has five fields of 4 B each: hop limit and node, interfaces, fraction of the
+// second of departure, queue depth, and bytes sent. The header is padded to a multiple of 8 B. In an incremental trace,
+// the header grows with each record. In a pre-allocated trace, the source makes room for all records.
 //
 // # Choices
 //
 // RFC 9197 leaves the unit of the queue depth to the operator (queue_unit) and defines several forms of a time stamp
-// (timestamp). Its NTP form, in steps of 233 ps, is not supported. It has no field for the bytes sent, and no bit was
-// assigned to the draft's field, so they use an undefined bit (tx_bit). The namespace is pintlab's. The source of a
-// trace is a host. A node that finds no room sets the overflow flag. The rate of a link is not in a record, so senders
-// know it by the interface; with speed: true it is in the namespace-specific field.
+// (timestamp). Its NTP form, in steps of 233 ps, is not supported. RFC 9197 has no field for the bytes sent, and no bit
+// was assigned to the draft's field, so the bytes sent use an undefined bit (tx_bit). The namespace is pintlab's. The
+// source of a trace is a host. A node that finds no room sets the overflow flag. A record does not contain the rate of
+// the link, so senders find the rate by the interface. With speed: true, the namespace-specific field contains the
+// rate.
 package ioam

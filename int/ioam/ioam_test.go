@@ -11,7 +11,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A header takes 16 B and 20 B per hop, in whole words of 8 B; with the rate, it takes 24 B per hop.
+// A header takes 16 B and 20 B per hop, in whole words of 8 B; with the rate, each hop takes 24 B.
 func TestSizes(t *testing.T) {
 	p := Default()
 	for i, want := range []unit.Bytes{16, 40, 56, 80, 96, 120} {
@@ -29,8 +29,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// There are two records with the fields that HPCC reads, of nodes 7 and 9. The newer one is first. It has no queue
-// depth, and its type has a bit that RFC 9197 does not define. A pre-allocated option has room for a third record
+// There are two records with the fields that HPCC reads, of nodes 7 and 9. The newer record is first and has no queue
+// depth. The trace type has a bit that RFC 9197 does not define. A pre-allocated option has room for a third record
 // before them.
 const (
 	twoRecords = "3f000009 ffff0004 3b9ac9ff ffffffff 00000bb8" + "40000007 ffff0002 0000007b 00000400 ffffff00"

@@ -81,7 +81,7 @@ func value(v, ones uint64) *int64 {
 	return &n
 }
 
-// decode reads a record from words, of which there are enough.
+// decode reads a record from b, which contains all words of the record.
 func (r *Record) decode(b []byte, kind uint32) {
 	*r = Record{}
 	for n := range bitOpaque {
@@ -170,7 +170,7 @@ func (o *Option) Decode(b []byte) error {
 	return nil
 }
 
-// Sent returns the bytes sent of a record, which are its first undefined field.
+// Sent returns the bytes sent. They are in the first field of the record that RFC 9197 does not define.
 func (r *Record) Sent() *int64 {
 	for _, v := range r.Undefined {
 		if v != nil {

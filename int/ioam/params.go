@@ -13,7 +13,8 @@ import (
 // Params are the keys of IOAM in a scenario.
 type Params struct {
 	inband.Echoing
-	// Option: a trace that grows with each record (incremental), or one in which the source makes room for all records.
+	// Option: a trace that grows with each record (incremental), or a trace in which the source makes room for all
+	// records.
 	Trace string `yaml:"trace" default:"incremental" oneof:"incremental|preallocated"`
 	// Records for which there is room, out of the 244 B of an option.
 	Hops int `yaml:"hops" default:"5" range:">=1 <=12" draw:"8"`
@@ -21,7 +22,7 @@ type Params struct {
 	Timestamp string `yaml:"timestamp" default:"ptp" oneof:"ptp|posix" draw:"ptp"`
 	// Unit of the queue depth, which has 32 bits. RFC 9197 leaves it to the operator.
 	QueueUnit unit.Bytes `yaml:"queue_unit" default:"1B" range:">=1B <=64KB" draw:"1B"`
-	// Bit of the trace type that stands for the bytes sent, for which RFC 9197 has none.
+	// Bit of the trace type that stands for the bytes sent. RFC 9197 defines no such bit.
 	TxBit int `yaml:"tx_bit" default:"12" range:">=12 <=21"`
 	// RemainingLen of an incremental trace in captures: the free space (RFC 9197), or 0, because Wireshark
 	// misses records otherwise.
@@ -69,7 +70,8 @@ func (p *Params) room() int {
 	return 0
 }
 
-// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the option.
+// Stack returns room for the hops of the longest path. If links may break, Stack returns room for at least the hops of
+// the option.
 func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // Check reports records that do not fit into an option.
@@ -103,7 +105,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	return e.Attach(s, &shower{s.Net, p})
 }
 
-// shower writes the traces into captures, and answers from the records that hosts read.
+// shower writes the traces into captures, and answers questions with the records that hosts read.
 type shower struct {
 	net *netsim.Network
 	*Params

@@ -12,12 +12,12 @@ import (
 )
 
 // reconstructed contains the analyzer's sketches of each switch and interval of the window. The sketches report the
-// latency of a packet as a cell, and the mean uses the geometric middle of each cell. Paths are from routing.
+// latency of a packet as a cell, and the mean uses the geometric middle of each cell. Paths come from routing.
 type reconstructed struct {
 	analyzer  *Module
 	interval  unit.Time
 	intervals int                  // intervals of the window
-	bounds    [sumax.Cells]float64 // bounds of the cells in ns with the pipeline, from below
+	bounds    [sumax.Cells]float64 // lower bounds of the cells in ns, including the pipeline
 	middle    [sumax.Cells]float64 // in ps with the pipeline
 	sums      map[netsim.NodeID]*[sumax.Cells]float64
 }
@@ -46,8 +46,8 @@ func (m *Monitor) global() error {
 	return nil
 }
 
-// end returns the upper bound of a cell in ns. The last cell has none, so it is assumed to be as wide as the previous
-// cell, on a logarithmic scale.
+// end returns the upper bound of a cell in ns. The last cell has no upper bound, so this cell is assumed to be as wide
+// as the previous cell, on a logarithmic scale.
 func (r *reconstructed) end(cell int) float64 {
 	if cell+1 < len(r.bounds) {
 		return r.bounds[cell+1]
@@ -78,8 +78,8 @@ func (r *reconstructed) ask(node netsim.NodeID, key uint64) (n uint64, cells [su
 	return n, cells, first, ok
 }
 
-// Latency returns the mean latency, and the time from which it is known: the packets passed in one interval, and it is
-// known when the next interval has ended.
+// Latency returns the mean latency and the time from which it is known. This is the end of the interval after the first
+// interval in which packets of the flow passed.
 func (r *reconstructed) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	_, cells, first, ok := r.ask(f.Path[hop], f.Key)
 	if !ok {

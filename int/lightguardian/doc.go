@@ -7,7 +7,7 @@
 // holds the previous interval and is sent column by column, as sketchlets of 24 bytes. At the end of each interval the
 // two swap. A packet carries at most one sketchlet. A switch adds one with probability λ_c to a packet that has none,
 // but not in the last part of an interval. The selection (k+chance, random or round robin) chooses the column.
-// Sketchlets can be lost or overtaken, as the packets that carry them.
+// Sketchlets can be lost or overtaken, like the packets that carry them.
 //
 // A host takes sketchlets off its packets. It reconstructs sketches itself (local analysis), or sends the sketchlets to
 // the analyzer in datagrams (global analysis). It sends when enough sketchlets wait or after a timeout, but not while
@@ -15,11 +15,11 @@
 //
 // # Queries
 //
-// Watch returns a *Monitor (telemetry.Watch.System). Its Analyzer is a Module: the sketchlets that have arrived so far.
-// It may be read between events and after the run. Reconstruction.Query answers for a switch and a flow key
-// (netsim.Network.FlowKey): packets, bytes, packets by delay, longest time between packets and last arrival. Each has a
-// field Valid, which is false if no bucket of the flow has arrived yet. Valid numbers of packets and bytes are never
-// too small, and a flow that is Absent was never at the switch.
+// Watch returns a *Monitor (telemetry.Watch.System). Its Analyzer is a Module, which contains the sketchlets that have
+// arrived so far. It may be read between events and after the run. Reconstruction.Query answers for a switch and a flow
+// key (netsim.Network.FlowKey): packets, bytes, packets by delay, longest time between packets and last arrival. Each
+// answer has a field Valid, which is false if no bucket of the flow has arrived yet. Valid numbers of packets and bytes
+// are never too small, and a flow that is Absent was never at the switch.
 //
 //	r := monitor.Analyzer().At(interval)  // nil: not kept
 //	f := r.Query(node, key)
@@ -38,9 +38,9 @@
 // array IDs a host computes the column of a sketchlet from the packet, as section 5.3 implies; such a sketchlet has 20
 // bytes. A datagram adds no header, as in section 7.2.
 //
-// A sketchlet has the number of its interval modulo 4096 where the LightGuardian paper has the active bit, its lowest
-// bit. The other 11 bits were unused, so a sketchlet is as long as in the paper. A Module only accepts sketchlets of
-// the interval that it collects. With the active bit alone, it would mix columns of different intervals if a sketchlet
-// came two intervals late, and sizes could be too small. A packet is unlikely to take 10 s, two intervals of the
-// paper's testbed, but it may well wait for two intervals of some microseconds.
+// In the LightGuardian paper, a sketchlet contains the active bit. Here it contains the number of its interval modulo
+// 4096, whose lowest bit is the active bit. The other 11 bits were unused, so a sketchlet is as long as in the paper. A
+// Module only accepts sketchlets of the interval that it collects. With the active bit alone, it would mix columns of
+// different intervals if a sketchlet came two intervals late, and sizes could be too small. A packet is unlikely to
+// take 10 s, two intervals of the paper's testbed, but it may well wait for two intervals of some microseconds.
 package lightguardian

@@ -27,14 +27,13 @@ type host struct {
 	arrived    arrived
 	dropped    int64 // sketchlets for which there was no room
 	expired    int64 // sketchlets that were still waiting at the end of an interval
-	busy       int64 // polls at which it did not send because its link was busy
+	busy       int64 // polls at which the host did not send because its link was busy
 	refused    int64 // datagrams without room at the link, or without a path
 	bytes      unit.Bytes
 }
 
-// arrived counts the data packets that hosts receive while packets may carry sketchlets, as the published analyzers do
-// (testbed/analyzer). It sums up the sketchlets and carry bits, the bytes of INT with 20 B from each hop, and all
-// bytes.
+// arrived sums up bytes of the data packets that hosts receive while packets may carry sketchlets: sketchlets and carry
+// bits, INT with 20 B from each hop, and all bytes. The published analyzers count the same packets (testbed/analyzer).
 type arrived struct{ inBand, ofINT, all unit.Bytes }
 
 // stray is a switch that packets of a flow have passed although it is not on the flow's path.
@@ -43,8 +42,8 @@ type stray struct {
 	node netsim.NodeID
 }
 
-// notice counts a packet that carries the sketchlet of a switch off its path (§6.2). This is how
-// a host finds an abnormal path.
+// notice counts a packet that carries the sketchlet of a switch that is not on the path of the
+// flow (§6.2). This is how a host finds an abnormal path.
 func (h *host) notice(flow uint64, at netsim.NodeID) {
 	if h.strays == nil {
 		h.strays = map[stray]int64{}
@@ -84,7 +83,7 @@ type delivery struct {
 	at     unit.Time
 }
 
-// queue keeps a sketchlet to be sent.
+// queue stores a sketchlet until it is sent.
 func (h *host) queue(x *sumax.Sketchlet) {
 	if len(h.waiting) >= mostWaiting {
 		h.dropped++

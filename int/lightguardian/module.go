@@ -132,7 +132,7 @@ type Moment struct {
 // Flow is the answer about a flow from a switch's sketch of an interval, based on the sketchlets that have arrived.
 type Flow struct {
 	Packets Count               // not below the truth
-	Delay   [sumax.Cells]uint64 // packets by the time that they were in the switch; valid if Packets is
+	Delay   [sumax.Cells]uint64 // packets by their time in the switch; valid if Packets is valid
 	Bytes   Count               // bytes of payload, not below the truth; with Params.Bytes
 	Longest Moment              // between packets within the interval; 0 after one packet
 	Last    Moment              // last arrival, not before the true one; 0: none; with Params.Last
@@ -159,8 +159,8 @@ func (r *Reconstruction) Query(node netsim.NodeID, flow uint64) (f Flow) {
 	return f
 }
 
-// Tasks answers the local tasks of a switch that concern all its flows, with the given number of epochs of MRAC. For a
-// node that is not a switch, the result is empty.
+// Tasks returns the results of those local tasks of a switch that concern all its flows. MRAC runs the given number of
+// epochs. For a node that is not a switch, the result is empty.
 func (r *Reconstruction) Tasks(node netsim.NodeID, epochs int) sumax.Tasks {
 	d := r.layout.devices[node]
 	if d < 0 {
@@ -233,7 +233,7 @@ func (m *Module) At(interval int) *Reconstruction {
 }
 
 // datagram records the sketchlets of a datagram without its headers. It ignores a datagram
-// whose length is not a multiple of a sketchlet's.
+// whose length is not a multiple of the length of a sketchlet.
 func (m *Module) datagram(b []byte, now unit.Time) {
 	if len(b)%sumax.SketchletBytes != 0 {
 		m.Received.CorruptLengths++

@@ -44,7 +44,7 @@ func TestBadSketchlets(t *testing.T) {
 	var datagram []byte
 	for _, change := range []func(*sumax.Sketchlet){
 		func(*sumax.Sketchlet) {},
-		func(x *sumax.Sketchlet) { x.Cells[0] = 99 }, // a duplicate: the first one stays
+		func(x *sumax.Sketchlet) { x.Cells[0] = 99 }, // a duplicate: the first sketchlet stays
 		func(x *sumax.Sketchlet) { x.Device = 3 },
 		func(x *sumax.Sketchlet) { x.ID = l.ids },
 		func(x *sumax.Sketchlet) { x.ID, x.Interval = 8, 4093 },
@@ -168,8 +168,8 @@ func TestQueryTimes(t *testing.T) {
 
 // Theorem 6.1: with a share θ of the sketchlets, a share 1 − (1 − θ)^d of the flows has a valid answer, and errors
 // beyond ε are as rare as stated. Over 20 seeds with 1000 flows each the share has a standard error below 0.004, so
-// that it deviates by more than 0.02 once in a million; the seeds are fixed. The bound of the error is loose (Markov),
-// so that chance does not reach it.
+// that it deviates by more than 0.02 once in a million; the seeds are fixed. The bound of the error is loose (Markov's
+// inequality), so chance does not exceed it.
 func TestTheorem61(t *testing.T) {
 	const d, w, seeds = 3, 700, 20
 	l := testLayout(t, func(p *Params) { p.DelayArrays, p.DelayBuckets, p.IntervalBuckets = d, w, 0 })

@@ -36,7 +36,7 @@ type Monitor struct {
 	results results
 }
 
-// device is the state of a switch. Its sketches are made with its first packet.
+// device is the state of a switch. The sketches are made when the first packet passes.
 type device struct {
 	node     netsim.NodeID
 	seed     uint64
@@ -57,8 +57,8 @@ type device struct {
 	}
 }
 
-// record is a packet in the form in which a sketch counts it. A packet is recorded when the next one passes, so that
-// its registers, which are rarely in the cache, can be prefetched.
+// record is a packet in the form in which a sketch counts it. A packet is recorded when the next packet passes. Until
+// then, its registers, which are rarely in the cache, can be prefetched.
 type record struct {
 	set              bool
 	delay, now, size uint32
@@ -86,10 +86,11 @@ func (m *Monitor) Received(interval int, at netsim.NodeID) float64 {
 }
 
 // Whole returns the sketches of all switches as if every sketchlet reached an analyzer at the end of its
-// interval. It shows what collection by packets loses. It is nil unless Counters keeps these sketches.
+// interval. The comparison with Analyzer shows what is lost because packets carry the sketchlets. Whole returns
+// nil unless Counters keeps these sketches.
 func (m *Monitor) Whole() *Module { return m.whole }
 
-// Dequeue implements netsim.Tap: a switch counts a packet, and may give it a sketchlet.
+// Dequeue implements netsim.Tap: a switch counts a packet, and may add a sketchlet to it.
 func (m *Monitor) Dequeue(h *netsim.Hop) {
 	k := h.Packet
 	if k.Kind != netsim.Data {
@@ -111,8 +112,8 @@ func (m *Monitor) Dequeue(h *netsim.Hop) {
 	m.layout.shape.Locate(flow, d.seed, &b.place)
 	d.sketches[active].Prefetch(&b.place)
 	delay := uint32(min((h.Now-k.At)/unit.Nanosecond, math.MaxUint32))
-	// Packets of two ports leave in another order than they came. Time must not go back,
-	// because the sketch would see a wrap of the clock, a gap of 2^32.
+	// Packets of two ports can leave in another order than they came. Time must not go back,
+	// because the sketch would take this for a wrap of the clock, a gap of nearly 2^32.
 	d.latest = max(d.latest, k.At)
 	now := m.layout.ticks(d.latest)
 	b.set, b.delay, b.now, b.size = true, delay, now, uint32(k.Payload)
@@ -151,10 +152,10 @@ func (m *Monitor) prepare(d *device) bool {
 	return true
 }
 
-// carry gives a packet without a sketchlet one with probability λ_c.
+// carry adds a sketchlet to a packet that has none, with probability λ_c.
 func (m *Monitor) carry(d *device, number uint16, h *netsim.Hop, room []byte) {
 	// If a packet passes the switch again, it draws again. The choice of the sketchlet depends only on the packet, not
-	// on the hop, because the host must repeat it.
+	// on the hop, because the host must repeat the choice.
 	packet := hash.Words(h.Key(), d.seed)
 	if hash.Words(packet^m.salt, uint64(h.Number))>>32 >= m.limit {
 		return

@@ -16,7 +16,7 @@ import (
 type Params struct {
 	// Time after which the two sketches of a switch swap; the testbed of the LightGuardian paper has 5 s.
 	Interval unit.Time `yaml:"interval" default:"1ms" range:">=1us" draw:"100..300us"`
-	// End of an interval, in which switches add no sketchlets; the LightGuardian paper has 1 s.
+	// Last part of an interval, in which switches add no sketchlets; the LightGuardian paper has 1 s.
 	Quiet unit.Time `yaml:"quiet" default:"200us" range:">=0s" draw:"20us"`
 	// Probability λ_c with which a switch gives a packet a sketchlet. Hashes of 32 bits decide.
 	Carry float64 `yaml:"carry" default:"0.0625" range:">=1e-9 <=1" draw:"1|0.1"`
@@ -30,17 +30,17 @@ type Params struct {
 	DelayArrays int `yaml:"delay_arrays" default:"2" range:">=1 <=8"`
 	// Buckets in an array of the delay part; the prototype has 32768.
 	DelayBuckets int `yaml:"delay_buckets" default:"2048" range:">=1 <=1048576" draw:"64|1"`
-	// Delays below this count in the first delay cell.
+	// Upper bound of the first delay cell.
 	Fast unit.Time `yaml:"delay_1" default:"100ns" range:">=1ns <=4s"`
-	// Delays from delay_1 to below this count in the second cell.
+	// Upper bound of the second delay cell, which begins at delay_1.
 	Medium unit.Time `yaml:"delay_2" default:"1us" range:">=1ns <=4s"`
-	// Delays from delay_2 to below this count in the third cell, longer ones in the fourth.
+	// Upper bound of the third delay cell, which begins at delay_2. The fourth cell counts all longer delays.
 	Slow unit.Time `yaml:"delay_3" default:"10us" range:">=1ns <=4s"`
 	// Buckets in each of the four arrays of the interval part; the prototype has 65536, and 0 means none.
 	IntervalBuckets int `yaml:"interval_buckets" default:"2048" range:">=0 <=1048576" draw:"16|0"`
-	// Sketchlets of last arrivals, as many as the interval part has.
+	// Whether last arrivals also have sketchlets, as many as the interval part has.
 	Last bool `yaml:"last" default:"false"`
-	// Sums of bytes and their sketchlets, as many as the interval part has.
+	// Whether a further part sums up bytes, with as many sketchlets as the interval part has.
 	Bytes bool `yaml:"bytes" default:"false"`
 	// Unit of the switches' clocks of 32 bits for intervals and last arrivals.
 	Clock unit.Time `yaml:"clock" default:"1ns" range:">=1ns <=1ms"`

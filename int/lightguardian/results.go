@@ -86,7 +86,8 @@ func (r *results) close(m *Monitor, now unit.Time) {
 	}
 }
 
-// device records how much of a switch's sketch of an interval has arrived, when, and its errors.
+// device records how much of a switch's sketch of an interval has arrived, and when. It also records the errors of the
+// sketch.
 func (r *results) device(m *Monitor, interval, i int) {
 	d, idle := &m.devices[i], interval&1 // the sketch that has been sent
 	row := []any{interval, d.node, m.layout.layers[i], d.packets[idle], d.carried}
@@ -128,7 +129,7 @@ func (r *results) host(interval int, node netsim.NodeID, c *Reconstruction) {
 	}
 }
 
-// tables returns the results: the cost of the collection, and the values that it has collected.
+// tables returns the results: the cost of the collection, and the collected values.
 func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	if end > 0 {
 		m.read(end)
@@ -164,7 +165,8 @@ func (m *Monitor) tables(end unit.Time) []telemetry.Table {
 	return list
 }
 
-// cost returns the cost of the collection from the end of the first interval on; before, packets carry no sketchlets.
+// cost returns the cost of the collection from the end of the first interval on. Before this time, packets carry no
+// sketchlets.
 func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetry.Table {
 	var packets, carried int64
 	var inBand, ofINT unit.Bytes
@@ -213,8 +215,8 @@ func (m *Monitor) cost(end unit.Time, datagrams int64, sent unit.Bytes) telemetr
 // epochs of MRAC for the table of tasks.
 const epochs = 10
 
-// tasks returns the local tasks of all switches. It uses the newest sketches that have been collected completely or,
-// without any, those that are being collected.
+// tasks returns the results of the local tasks of all switches. It uses the newest sketches that have been collected
+// completely. If there are none, it uses the sketches that are being collected.
 func (m *Monitor) tasks() telemetry.Table {
 	t := telemetry.NewTable("tasks", "interval node share flows entropy_bits")
 	r := m.analyzer.At(m.analyzer.Latest() - 1)

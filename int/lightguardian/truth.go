@@ -19,7 +19,7 @@ func newTruth() *truth { return &truth{map[uint64]*exact{}} }
 
 func (t *truth) reset() { clear(t.flows) }
 
-// record counts a packet as Parts.Record does.
+// record counts a packet in the same way as Parts.Record.
 func (t *truth) record(flow uint64, cell int, now uint32) {
 	e := t.flows[flow]
 	if e == nil {

@@ -39,7 +39,7 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 type view struct {
 	monitor *Monitor
 	from    int
-	kept    []*Reconstruction // reconstructions of the interval with the number from, and of later ones
+	kept    []*Reconstruction // reconstructions of successive intervals; the first is interval number `from`
 }
 
 func (m *Monitor) view(a *Module) *view {

@@ -11,9 +11,9 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// Show implements telemetry.Visible. A data packet may carry a sketchlet. A datagram holds only sketchlets; it
-// is empty if a newer datagram has overwritten its content in the host's outbox, so that the analyzer cannot
-// read it either.
+// Show implements telemetry.Visible. A data packet may carry a sketchlet. A datagram contains only sketchlets.
+// It is shown as empty if a newer datagram has overwritten its content in the host's outbox. Then the analyzer
+// cannot read the content either.
 func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	k := f.Packet
 	if k.Kind == netsim.Mirrored {
@@ -35,7 +35,7 @@ func (m *Monitor) Show(f *telemetry.Frame) (err error) {
 	return nil
 }
 
-// named returns a copy of sketchlets with the device as a node number instead of the number among the switches.
+// named returns a copy of sketchlets in which the device is a node number instead of a number among the switches.
 func (m *Monitor) named(list []byte) ([]byte, error) {
 	list = slices.Clone(list)
 	for b := range slices.Chunk(list, sumax.SketchletBytes) {

@@ -13,7 +13,8 @@ import (
 // Params are the keys of INT-MD in a scenario.
 type Params struct {
 	inband.Echoing
-	// What a record reports about the bytes sent: the utilisation of the link as a rate (INT's value), or their number.
+	// What a record reports about the bytes sent: the utilisation of the link as a rate (as INT defines it), or the
+	// number of bytes.
 	Tx string `yaml:"tx" default:"utilisation" oneof:"utilisation|bytes"`
 	// Least time over which a port measures this rate.
 	Window unit.Time `yaml:"tx_window" when:"tx=utilisation" default:"1us" range:">=128ns <=1s" draw:"1us|8us"`
@@ -36,7 +37,8 @@ func (*Params) Overhead() unit.Bytes { return inband.ShimSize + inband.HeaderSiz
 // Growth implements telemetry.Growing.
 func (*Params) Growth(hops int) unit.Bytes { return recordSize * unit.Bytes(hops) }
 
-// Stack returns room for the hops of the longest path. If links may break, it has at least the hops of the header.
+// Stack returns room for the hops of the longest path. If links may break, Stack returns room for at least the hops of
+// the header.
 func (p *Params) Stack(maxHops int, detours bool) int { return inband.Room(p.Hops, maxHops, detours) }
 
 // Gives returns a record per hop, with a counter of bytes or a rate.
@@ -91,7 +93,7 @@ type port struct {
 	rate  unit.Bytes
 }
 
-// read returns the rate, in bit/s instead of bytes sent, and the queue.
+// read returns the rate in bit/s, which a record contains in place of the bytes sent, and the queue.
 func (m *meter) read(h *netsim.Hop) (rate, queue unit.Bytes) {
 	p := &m.ports[h.Port]
 	if t := h.Now - p.since; t >= m.Window {
@@ -102,7 +104,7 @@ func (m *meter) read(h *netsim.Hop) (rate, queue unit.Bytes) {
 	return p.rate, h.Queue
 }
 
-// shower writes INT 2.1 into captures, and answers from the records that hosts read.
+// shower writes INT 2.1 into captures, and answers questions with the records that hosts read.
 type shower struct {
 	net *netsim.Network
 	*Params

@@ -17,11 +17,11 @@
 // which the switch adds. A sample is therefore what the sender itself would measure for
 // the same packet, to the nanosecond.
 //
-// Few samples survive a small fridge, and fewer of long delays. The switch therefore keeps
-// estimates, one for each destination, for each flow, or for the whole switch: the mean of the
-// samples of the present period and the one before, each weighted with its correction factor. It
-// writes the estimate for the destination of the flow into each ACK. Without a sample in two
-// periods there is no estimate, and the sender ignores the signal of this ACK.
+// Few samples survive in a small fridge, and samples of long delays are even fewer. The switch
+// therefore keeps estimates, one for each destination, for each flow, or for the whole switch: the
+// mean of the samples of the present and the previous period, each weighted with its correction
+// factor. It writes the estimate for the destination of the flow into each ACK. Without a sample in
+// two periods there is no estimate, and the sender ignores the signal of this ACK.
 //
 // With Params.Corrected false every sample has weight 1, as in an array without counters: the
 // estimate is the mean of the delays that survived.

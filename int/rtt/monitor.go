@@ -16,16 +16,17 @@ import (
 // Monitor holds the keys of a monitor that measures the distribution of TCP's round trips at switches, each with its
 // own fridge (package fridge).
 //
-// A segment is a request when it leaves a switch towards its receiver. The acknowledgement with the number of the byte
-// after it is its response when it leaves the same switch on the way back. The monitor measures the part of the round
-// trip behind the switch: queues and links to the receiver, the receiver, and the way back with the queue in the switch
-// itself. An acknowledgement that covers several segments answers the last one only. For a retransmitted segment, the
-// last transmission counts. With equal-cost paths, the acknowledgements of a flow may return through other switches: a
-// switch in the middle of the network then sees segments but not their acknowledgements.
+// A segment is a request when it leaves a switch towards its receiver. The response is the acknowledgement with the
+// number of the byte after the segment, when this acknowledgement leaves the same switch on the way back. The monitor
+// measures the part of the round trip behind the switch: queues and links to the receiver, the receiver, and the way
+// back with the queue in the switch itself. An acknowledgement that covers several segments answers the last one only.
+// For a retransmitted segment, the last transmission counts. With equal-cost paths, the acknowledgements of a flow may
+// return through other switches: a switch in the middle of the network then sees segments but not their
+// acknowledgements.
 //
 // Choose the size and the entry probability so that M/p is about the number of segments that pass in the longest round
-// trip of interest. If M/p is far smaller, long round trips leave no samples, and estimate and interval miss them
-// (pintlab fridge tune).
+// trip of interest. If M/p is far smaller, long round trips leave no samples, and the estimate and its interval do not
+// include them (pintlab fridge tune).
 //
 // The monitor adds nothing to packets and sends no reports: its results are read at the end of the run.
 //
@@ -80,8 +81,9 @@ type segmentMeter struct {
 	pending passage // the last packet, which the fridge records when the next one passes
 }
 
-// passage is a packet that has passed a switch. It is recorded when the next one passes,
-// so that its place in the fridge, which is rarely in the cache, can be prefetched.
+// passage is a packet that has passed a switch. It is recorded when the next packet
+// passes. Until then, its place in the fridge, which is rarely in the cache, can be
+// prefetched.
 type passage struct {
 	kind netsim.Kind
 	set  bool
@@ -137,7 +139,8 @@ func (x *segmentMeter) like(m *fridge.Memory[uint64], seed uint64) *segmentMeter
 // switch.
 type monitor struct{ meters []*segmentMeter }
 
-// Answers implements telemetry.Answerer. It answers for distributions of round trips, not for single flows.
+// Answers implements telemetry.Answerer. It answers questions about distributions of round trips, but not about single
+// flows.
 func (m *monitor) Answers(telemetry.Window) (any, error) { return m, nil }
 
 // Delays returns the estimated distribution of the round trips behind a switch in ps, over the whole run, and the true

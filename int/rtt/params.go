@@ -28,10 +28,10 @@ type Params struct {
 	Corrected bool `yaml:"corrected" default:"true"`
 	// What has a separate estimate: each destination host, each flow, or the switch.
 	Of string `yaml:"of" default:"destination" oneof:"destination|flow|switch"`
-	// Number of estimates for which a switch has room. If there are more hosts, they share estimates by number; flows
-	// share them by hash.
+	// Number of estimates for which a switch has room. If there are more hosts or flows, several share an estimate. The
+	// number of the host, or a hash of the flow, selects it.
 	Estimates int `yaml:"estimates" when:"of=destination|flow" default:"1024" range:">=1 <=16777216"`
-	// An estimate is the mean of the samples of the present period and the one before.
+	// An estimate is the mean of the samples of the present and the previous period.
 	Period unit.Time `yaml:"period" default:"10us" range:">=1ns <=1s" draw:"1us|10us|1ms"`
 	// Unit of the estimate in the 16 bits of an ACK; a longer round trip is written as the largest value.
 	Unit unit.Time `yaml:"unit" default:"32ns" range:">=1ns <=1ms"`
@@ -57,7 +57,7 @@ func (*Params) Recorded() bool { return false }
 // Check has nothing to check beyond the ranges of the keys.
 func (*Params) Check(*schema.Checker) {}
 
-// Attach gives every switch with hosts a fridge.
+// Attach puts a fridge into every switch with hosts.
 func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 	nodes := len(s.Graph.Nodes)
 	t := &tap{params: *p, net: s.Net, links: make([]link, nodes), meters: make([]*meter, nodes)}
@@ -77,7 +77,7 @@ func (p *Params) Attach(s *telemetry.Site) (*telemetry.Parts, error) {
 		}
 		f, err := fridge.New[uint32](fridge.Config{
 			Parts: []fridge.Part{{Entries: p.Entries, Probability: p.Probability}},
-			// Results depend on this former name.
+			// This is a former name of the package. Results depend on it.
 			Seed: hash.Combine(hash.Combine(hash.String("int/roundtrip"), s.Seed), uint64(at)),
 		})
 		if err != nil {

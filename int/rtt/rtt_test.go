@@ -68,8 +68,8 @@ func TestASampleIsWhatTheSenderMeasures(t *testing.T) {
 }
 
 // Two samples of 100 and 200 ns with weights 1 and 3 have the mean 175 ns. They also count in the next period, together
-// with a sample of 525 ns and weight 4 (a sum of 2800 over 8), but not in the period after that. After two periods
-// without samples there is no estimate.
+// with a sample of 525 ns and weight 4 (a sum of 2800 with a weight of 8), but not in the period after that. After two
+// periods without samples there is no estimate.
 func TestEstimateByHand(t *testing.T) {
 	var e estimate
 	if got := e.mean(); got != 0 {
@@ -132,8 +132,8 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
-// 2000 requests pass during every round trip. 16 entries keep none of them for that long, and a note
-// reports it; 2^14 entries keep most.
+// 2000 requests pass during every round trip. A fridge of 16 entries keeps no request for that long, and a
+// note reports this. A fridge of 2^14 entries keeps most.
 func TestNoteOfLostSamples(t *testing.T) {
 	for _, c := range []struct{ entries, notes int }{{16, 2}, {1 << 14, 1}} {
 		m := meterOf(t, c.entries)

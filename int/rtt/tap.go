@@ -41,7 +41,7 @@ type meter struct {
 	estimated, measured, unanswered, deviation float64
 }
 
-// estimate is a mean over the present period and the one before.
+// estimate is a mean over the present and the previous period.
 type estimate struct {
 	period      int64
 	now, before sum

@@ -22,7 +22,7 @@ type Estimator interface {
 type Finder interface {
 	// Heavy returns the size of a flow that the sketch has kept.
 	Heavy(key uint64) (n uint64, ok bool)
-	// CountHeavy returns the number of flows that it has kept and that have this size.
+	// CountHeavy returns the number of flows that the sketch has kept and whose size is at least threshold.
 	CountHeavy(threshold uint64) int
 }
 
@@ -41,7 +41,7 @@ type SizeCounter interface {
 // EntropyMeter estimates the entropy of flow sizes. For other Estimators, entropy is computed from the estimates of
 // flow sizes.
 type EntropyMeter interface {
-	// Entropy returns it in bits.
+	// Entropy returns the entropy in bits.
 	Entropy() float64
 }
 
@@ -57,10 +57,10 @@ type Config struct {
 type Kind struct {
 	Name string
 	Rows bool // whether it has Config.Rows rows
-	// New makes an empty sketch within the memory.
+	// New makes an empty sketch that takes at most Config.Memory.
 	New func(Config) (Sketch, error)
-	// Flows makes a sketch that only estimates the number of flows and their sizes. It is nil if New's sketch also does
-	// this.
+	// Flows makes a sketch that only estimates the number of flows and their sizes. Flows is nil if the sketch that New
+	// makes also does this.
 	Flows func(Config) (Sketch, error)
 	// Merge adds the counters of a sketch of the same Config; nil if these sketches cannot be merged.
 	Merge func(to, from Sketch) error

@@ -38,8 +38,8 @@ type change struct {
 	before, after uint64
 }
 
-// changes returns the per-switch heavy changes from one period to the next. A flow of either table whose
-// estimates differ by the threshold counts at each switch of its paths in both periods.
+// changes returns the per-switch heavy changes from one period to the next. If the estimates of a flow of either
+// table differ by at least the threshold, the flow counts at each switch of its paths in both periods.
 func (g *group) changes(before *group, threshold uint64) []change {
 	paths := map[uint64]map[uint16]bool{}
 	var candidates []uint64

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// analyses contains the analyzer's sketches of each agent and period. It answers for any flow, but only knows the paths
-// of the flows in its tables.
+// analyses contains the analyzer's sketches of each agent and period. It answers questions about any flow, but only
+// knows the paths of the flows in its tables.
 type analyses struct {
 	monitor *monitor
 	until   unit.Time // periods that end later do not count

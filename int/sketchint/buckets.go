@@ -86,7 +86,7 @@ func (a *bucketArray) at(word uint64) (p []byte, v, frequency, latency uint64) {
 }
 
 // average returns the sum of latencies in ns and the number of packets. They are from the bucket with the lowest
-// frequency among the buckets that have not overflowed. ok is false if all have.
+// frequency among the buckets that have not overflowed. ok is false if all buckets have overflowed.
 func (b *buckets) average(key uint64) (sum, n uint64, ok bool) {
 	word, step := rows.Start(key, b.mixed)
 	for i := range b.arrays {

@@ -33,26 +33,25 @@
 // gives no field, no data structure and no number, and its published code has none. A record of its testbed has switch
 // ID and latency (§VII-A), which is our default. With drops = true a record has 32 bits more: how many packets the
 // switch has dropped since it started. Packets that a switch drops reach no agent, but later packets carry the
-// counter. It belongs to a switch and not to a flow, so that no sketch is needed: an agent keeps the largest counter
-// of each switch, 4 B, and ships these behind its tables. The analyzer takes the largest of all agents. Its growth is
-// the number of packets that the switch has dropped in the period. Drops after the last record of a period are in the
-// next one, as are those whose counters were in a lost frame.
+// counter. The counter belongs to a switch and not to a flow, so no sketch is needed: an agent stores the largest
+// counter of each switch in 4 B, and ships these counters behind its tables. The analyzer takes the largest counter of
+// all agents. The growth of this counter is the number of packets that the switch has dropped in the period. Drops
+// after the last record of a period count in the next period. The same is true if the counters were in a lost frame.
 //
 // # Differences from the SketchINT paper
 //
 //   - The simulator's switches add no latency. Params.Pipeline is added to the time in the queue,
 //     so that a latency is never zero.
-//   - The SketchINT paper leaves open which counters a bucket has. Here a bucket of the array with δ
-//     bits has a frequency counter of δ bits and a latency counter of 32 bits, in ns, and
-//     the bucket with the least frequency gives the average. With counters = apart the memory is split as in
-//     the code of the SketchINT paper: a quarter for a sketch of packets by flow, the rest for a sketch of
-//     latencies by flow and switch with 24, 28 and 32 bits (CM: 32). The average is the least sum over the
-//     least count.
+//   - The SketchINT paper leaves open which counters a bucket has. Here a bucket of the array with δ bits has a
+//     frequency counter of δ bits and a latency counter of 32 bits, in ns, and the bucket with the least frequency
+//     gives the average. With counters = apart the memory is split as in the code of the SketchINT paper: a quarter for
+//     a sketch of packets by flow, the rest for a sketch of latencies by flow and switch with 24, 28 and 32 bits (CM:
+//     32). The average is the least sum divided by the least count.
 //   - One hash table serves heavy hitters and heavy changes; its threshold is the smaller of
 //     the two.
 //   - An agent in a switch has one sketch of latencies, as at a host. The SketchINT paper's pipeline has one for each
-//     hop (§VI-A: five), because it can change a register only once per packet: latency_sketches = hops, each with an
-//     equal part of the memory. A flow's latency at a switch is then read from the sketch of that switch's hop on the
-//     flow's path.
+//     hop (§VI-A: five), because a pipeline can change a register only once per packet. With latency_sketches = hops,
+//     there is also a sketch for each hop, with an equal part of the memory. A flow's latency at a switch is then read
+//     from the sketch of that switch's hop on the flow's path.
 //   - A detour longer than any path of the unbroken network loses its last records.
 package sketchint

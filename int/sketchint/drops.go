@@ -8,16 +8,17 @@ import (
 	"pintlab/netsim/telemetry"
 )
 
-// drops counts the packets that each switch drops, by its ID: the counters that switches write into records, and the
-// drops of each period by these. A counter never falls, so the largest one that any agent has read is the newest. It
-// lacks packets that were dropped after the switch sent it; these count in the next period.
+// drops counts the packets that each switch drops, by the ID of the switch. Switches write counters of drops into
+// records, and the growth of a counter is the number of drops in a period. A counter never falls, so the largest value
+// that any agent has read is the newest. Packets that were dropped after the switch sent this value count in the next
+// period.
 type drops struct {
 	net   *netsim.Network
 	nodes []netsim.NodeID
 	ports [][]netsim.PortID // on which the switch sends
 
 	told  []uint32 // the largest counter that the analyzer has read
-	was   []uint32 // the same at the end of the period before
+	was   []uint32 // the same at the end of the previous period
 	table telemetry.Table
 
 	truth      bool

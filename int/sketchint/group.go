@@ -122,8 +122,8 @@ func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, err
 // key returns the key of a flow at a switch: flow ID and switch ID, concatenated.
 func key(flow uint64, id uint16) uint64 { return hash.Combine(flow, uint64(id)) }
 
-// packet is the INT layer of a packet that is not in the sketches yet. It is inserted when the next packet arrives, so
-// that its counters, which are rarely in the cache, can be prefetched.
+// packet is the INT layer of a packet that is not in the sketches yet. It is inserted when the next packet arrives.
+// Until then, its counters, which are rarely in the cache, can be prefetched.
 type packet struct {
 	set  bool
 	flow uint64
@@ -138,8 +138,8 @@ type hop struct {
 	id      uint16 // ID of the switch
 }
 
-// take copies the INT layer of a packet of a flow, for a later insert into the same group. It takes counters of drops
-// at once.
+// take copies the INT layer of a packet of a flow, for a later insert into the same group. It records counters of drops
+// immediately.
 func (g *group) take(p *packet, flow uint64, l layer) {
 	hops := min(l.hops(), g.shape.maxHops)
 	p.set, p.flow, p.hops = true, flow, p.hops[:hops]
@@ -157,7 +157,7 @@ func (g *group) take(p *packet, flow uint64, l layer) {
 	g.heavy.Prefetch(flow)
 }
 
-// insert adds a packet to the sketches, if there is one.
+// insert adds the packet in p, if there is one, to the sketches.
 func (g *group) insert(p *packet) {
 	if !p.set {
 		return

@@ -17,7 +17,7 @@ import (
 type Params struct {
 	// Where agents are: at the hosts, or at the switches that connect hosts. In switches they need CM insertion.
 	Agents string `yaml:"agents" default:"hosts" oneof:"hosts|switches"`
-	// Arrays of counters: tower with 8, 16 and 32 bits, or rows with three of 32 bits.
+	// Arrays of counters: three with counters of 8, 16 and 32 bits (tower), or three with counters of 32 bits (rows).
 	Sketch string `yaml:"sketch" default:"tower" oneof:"tower|rows"`
 	// Insertion of the heavy tasks; latencies always have CM insertion.
 	Insertion string `yaml:"insertion" default:"cu" oneof:"cm|cu"`
@@ -204,15 +204,15 @@ func (m *monitor) places() []netsim.NodeID {
 	return slices.Compact(list)
 }
 
-// agent is the state of a host, or of a switch with hosts. Its groups are made with its first
-// packet.
+// agent is the state of a host, or of a switch with hosts. The groups are made when the first packet
+// arrives.
 type agent struct {
 	node         netsim.NodeID
 	active, idle *group
 	pending      packet // the last packet, which the active group records when the next one comes
 	truth        *truth // truth of the active group; nil unless the truth is counted
 	shipment     *shipment
-	last         *group // the analyzer's group of the period before
+	last         *group // the analyzer's group of the previous period
 	lastTruth    *truth
 
 	number   uint32 // number of the next frame
@@ -351,7 +351,7 @@ func (m *monitor) tick(now unit.Time) {
 	}
 }
 
-// swap ships the active group of an agent and activates the idle one.
+// swap ships the active group of an agent and activates the idle group.
 func (m *monitor) swap(a *agent) {
 	if a.active == nil {
 		return
@@ -420,7 +420,7 @@ func (m *monitor) shipmentOf(k *netsim.Packet) *shipment {
 	return s
 }
 
-// close does the global tasks with what has arrived of all shipments.
+// close does the global tasks with the parts of all shipments that have arrived.
 func (m *monitor) close() {
 	period := -1
 	for _, h := range m.sites {

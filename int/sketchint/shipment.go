@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// flowBytes is the size of a flow in a shipment, which is a group as bytes:
+// flowBytes is the size of a flow in a shipment. A shipment consists of the bytes of a group:
 //
 //	counters of heavy flows, latencies      as packed in the sketches
 //	entries of heavy flows                  flow (13 B), estimate (4 B), hops (1 B), switch IDs (2 B for maxHops)
@@ -78,8 +78,8 @@ func appendFlow(b []byte, flow uint64) []byte {
 	return append(b, 0, 0, 0, 0, 0)
 }
 
-// lose overwrites the bytes from to to of a shipment, which a lost frame carried: counters become
-// infinite, entries of tables and counters of drops empty.
+// lose overwrites the part of a shipment that a lost frame carried, from byte `from` up to, but not
+// including, byte `to`. Counters become infinite. Entries of tables and counters of drops become empty.
 func (s *shape) lose(shipment []byte, from, to int) {
 	flow, inflated := s.entryBytes()
 	tables := len(shipment) - s.tableBytes()

@@ -125,8 +125,8 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Counters of drops never decrease, so that a group keeps the largest value of each switch, until a reset. The shipment
-// contains them, except values in lost frames.
+// Counters of drops never decrease. So a group keeps the largest value of each switch until a reset. The shipment
+// contains these values, except those in lost frames.
 func TestDropsOfAGroup(t *testing.T) {
 	p := params()
 	p.Drops = true
@@ -160,8 +160,9 @@ func TestDropsOfAGroup(t *testing.T) {
 	}
 }
 
-// Computed by hand: two agents have read the counters 5 and 3 of switch 0, so they report 5 drops; the truth is 6. In
-// the next period, they read 6 and report one more drop; the truth is none. They have no data from switch 1.
+// The drops are computed by hand. Two agents have read the counters 5 and 3 of switch 0, so the monitor reports 5
+// drops; the truth is 6. In the next period, they read 6, so the monitor reports one more drop; the truth is none. They
+// have no data from switch 1.
 func TestDropsOfPeriods(t *testing.T) {
 	d := &drops{
 		nodes: []netsim.NodeID{20, 21}, told: make([]uint32, 2), was: make([]uint32, 2),
@@ -191,7 +192,7 @@ func TestBuckets(t *testing.T) {
 	if sum, n, ok := b.average(9); sum != 2540 || n != 254 || !ok {
 		t.Error(sum, n, ok)
 	}
-	b.insert(b.find(9), 10) // the bucket of 8 bits is full; the other has all
+	b.insert(b.find(9), 10) // the bucket of 8 bits is full; the other bucket counts all packets
 	b.insert(b.find(9), 10)
 	if sum, n, ok := b.average(9); sum != 2560 || n != 256 || !ok {
 		t.Error(sum, n, ok)
@@ -210,8 +211,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Compared with exact sums, averages are exact if each bucket has one flow, and sum and frequency are never below those
-// of a flow.
+// Compared with exact sums, averages are exact if each bucket has one flow. The sum and the frequency are never below
+// the exact values of a flow.
 func TestBucketsAgainstTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBuckets(bucketShape{bits: []int{8, 16, 32}, buckets: []int{12, 6, 3}},
@@ -292,8 +293,8 @@ func TestHopSketches(t *testing.T) {
 	}
 }
 
-// The content of a lost frame is missing, and the rest still answers: an estimate comes from another array and is
-// right, or there is none.
+// The content of a lost frame is missing, and the other frames still answer: an estimate comes from another array and
+// is right, or there is no estimate.
 func TestLostFrames(t *testing.T) {
 	p := params()
 	g := newTestGroup(t, p, 5)

@@ -113,7 +113,7 @@ func (t *truth) hitters(least uint64) map[pair]bool {
 	return set
 }
 
-// changes returns the heavy changes from the period before, at each switch.
+// changes returns the heavy changes since the previous period, at each switch.
 func (t *truth) changes(before *truth, least uint64) map[pair]bool {
 	set := map[pair]bool{}
 	for _, hops := range []map[pair]total{t.hops, before.hops} {

@@ -136,8 +136,8 @@ func (w *Framer) Frame(s *netsim.Sight) ([]byte, error) {
 		gopacket.Payload(f.After), gopacket.Payload(content))
 }
 
-// frame6 returns the packet with the fields of an IPv4 header in an IPv6 one, whose addresses are fd00:: and the IPv4
-// address.
+// frame6 returns the packet with an IPv6 header, whose fields come from an IPv4 header. An address is fd00:: followed
+// by the IPv4 address.
 func (w *Framer) frame6(f *telemetry.Frame, eth *layers.Ethernet, head *layers.IPv4, tcp *layers.TCP,
 	of route.FiveTuple, content []byte,
 ) ([]byte, error) {
@@ -250,7 +250,7 @@ func (w *Framer) serialize(size int, list ...gopacket.SerializableLayer) ([]byte
 	return w.buffer.Bytes(), nil
 }
 
-// headers implements telemetry.Frame.Headers. Lengths and checksums are as without payload.
+// headers implements telemetry.Frame.Headers. Lengths and checksums are computed as if there were no payload.
 func (w *Framer) headers(of route.FiveTuple, message []byte) ([]byte, error) {
 	head := layers.IPv4{Version: 4, TTL: firstTTL, Flags: layers.IPv4DontFragment, SrcIP: ip(of.Src), DstIP: ip(of.Dst)}
 	if message != nil {

@@ -29,7 +29,8 @@ func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
 	return h, true
 }
 
-// traces reads the IOAM of an IPv6 packet. It comes before everything that the packet has after its headers.
+// traces reads the IOAM of an IPv6 packet. Its finds come before the finds after the headers, because options come
+// first.
 func (p *packet) traces(options []byte) error {
 	list, err := ioam.Options(options)
 	for i := range list {

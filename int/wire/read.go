@@ -113,7 +113,7 @@ type packet struct {
 }
 
 // Read returns the telemetry of a frame whose IP packet begins at byte at. The frame may be truncated. If the error is
-// a Mistake, Read also returns what it found before it. Finds alias b.
+// a Mistake, Read also returns what it found before this mistake. Finds alias b.
 func (s *Signs) Read(b []byte, at int) ([]Find, error) {
 	p := packet{signs: s}
 	err := p.ip(b[at:], at)

@@ -85,7 +85,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Blocks of SketchINT by hand, without drops and with them: two hops, oldest first.
+// The test reads blocks of SketchINT that were written by hand, without drops and with drops. A block contains two
+// hops, the oldest first.
 func TestBlocksOfSketchINT(t *testing.T) {
 	const head = "4500 0000 0000 4000 4011 0000 0b000001 0b000101 2710 00c8 0000 0000 00000000 0001 "
 	for _, tt := range []struct {

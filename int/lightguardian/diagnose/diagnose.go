@@ -2,8 +2,8 @@
 // expected path know about the victim's flow (LightGuardian, §6.2):
 //
 //   - packets stop after a switch: a blackhole;
-//   - a switch has seen many times the packets of the switch before it: a loop, of all switches
-//     that have seen as many;
+//   - a switch has seen many times the packets of the switch before it: a loop, which consists of
+//     all switches that have seen as many;
 //   - a switch has seen somewhat fewer packets than the switch before it: random drops;
 //   - the longest time between two packets grows at a switch: jitter on the link to it;
 //   - most packets are slow at a switch: inflated latency;
@@ -18,11 +18,11 @@
 //
 // The sketches of all switches swap at one instant, while packets are between the switches. To find a
 // blackhole, Locate therefore takes P over an interval and the next one; to find a loop, it takes L over an
-// interval and the one before. To find random drops, it takes sums over the life of the flow; if part of the
-// life is unknown, it takes L over one interval less. If the whole life is known, the packets that the sender
-// sent count as the hop before the first switch, and those that the destination received as the hop after the
-// last one. A host's link can then be the culprit. The threshold below which a decrease is a blackhole and not
-// random drops is a parameter.
+// interval and the interval before. To find random drops, it takes sums over the life of the flow; if part of
+// the life is unknown, it takes L over one interval less. If the whole life is known, the packets that the
+// sender sent count as the hop before the first switch, and those that the destination received as the hop
+// after the last one. A host's link can then be the culprit. The threshold below which a decrease is a
+// blackhole and not random drops is a parameter.
 package diagnose
 
 import (
@@ -46,23 +46,24 @@ type Row struct {
 
 // View gives access to what all switches know.
 type View interface {
-	// Intervals returns the known intervals: from from up to, but not including, to.
+	// Intervals returns the range of the known intervals. The first one is number `from`, and the last one is number to
+	// - 1.
 	Intervals() (from, to int)
 	// Row returns what a switch knows about the flow in an interval.
 	Row(interval int, at netsim.NodeID, flow uint64) Row
-	// Strays returns the switches off the victim's path that its packets have passed, as far as the destination knows
-	// them.
+	// Strays returns switches that are not on the victim's path, but that packets of the victim have passed, as far as
+	// the destination knows.
 	Strays(v *Victim) []netsim.NodeID
 }
 
 // Symptom is a problem that an end host notices about its flow.
 type Symptom string
 
-// The symptoms. If a flow has several, the first counts.
+// The symptoms. If a flow has several, the first one in this list counts.
 const (
 	Timeout        Symptom = "timeout"
 	Retransmission Symptom = "retransmission"
-	Strayed        Symptom = "abnormal path" // a packet has brought a sketchlet of a switch off its path
+	Strayed        Symptom = "abnormal path" // a packet carried a sketchlet of a switch that is not on its path
 	Gaps           Symptom = "jitter"
 	Latency        Symptom = "inflated latency"
 )
@@ -104,15 +105,15 @@ type Finding struct {
 
 // Thresholds are the thresholds of the rules. Make them with Default. The tags describe the flags of pintlab.
 type Thresholds struct {
-	// P/L of packets below this, in [0, 1).
+	// Limit in [0, 1): a lower P/L of packets is a blackhole.
 	Blackhole float64 `flag:"blackhole" range:">=0 <1" use:"a switch with less than this {share} of the packets of the one before is a blackhole"`
-	// P/L of packets below this, in [Blackhole, 1].
+	// Limit in [Blackhole, 1]: a lower P/L of packets means random drops.
 	Drops float64 `flag:"drops" range:">=0 <=1" use:"a switch with less than this {share} of the packets of the one before, over the life of the flow, drops packets"`
-	// P/L of packets above this, > 1.
+	// Limit above 1: a higher P/L of packets is a loop.
 	Loop float64 `flag:"loop" range:">1 <=1e9" because:"no run has so many packets to count" use:"a switch with more than {X} times the packets of the one before is in a loop"`
-	// P/L of longest times above this, > 1.
+	// Limit above 1: a higher P/L of longest times is jitter.
 	Jitter float64 `flag:"jitter" range:">1 <=1e9" because:"no run lasts so long" use:"a switch with {X} times the longest time between packets of the one before has jitter"`
-	// Share of packets in the slowest delay cell of at least this, in (0, 1].
+	// Limit in (0, 1]: at least this share of packets in the slowest delay cell is inflated latency.
 	Slow    float64 `flag:"slow" range:">0 <=1" use:"a switch with this {share} of the packets in the slowest delay cell inflates latency"`
 	Packets uint64  // rules apply only if L has this many packets; at least 1
 }
@@ -291,7 +292,7 @@ func blackhole(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	return Finding{}, false
 }
 
-// drops finds the switch with the least P/L of packets over the life of the flow, if it is below the threshold.
+// drops finds the switch with the least P/L of packets over the life of the flow, if this P/L is below the threshold.
 func drops(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	least := t.Drops
 	for i, p := range m.all {
@@ -327,7 +328,7 @@ func atHost(m *matrix, v *Victim, t Thresholds) (Finding, bool) {
 	}, true
 }
 
-// jitter finds the switch with the largest P/L of the longest times, if it is above the threshold.
+// jitter finds the switch with the largest P/L of the longest times, if this P/L is above the threshold.
 func jitter(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	most := t.Jitter
 	for n, row := range m.rows {
@@ -343,7 +344,7 @@ func jitter(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	return f, ok
 }
 
-// slow finds the switch with the largest share of packets in the slowest cell, if it reaches the threshold.
+// slow finds the switch with the largest share of packets in the slowest cell, if this share reaches the threshold.
 func slow(m *matrix, v *Victim, t Thresholds) (f Finding, ok bool) {
 	most := 0.0
 	for i, p := range m.all {

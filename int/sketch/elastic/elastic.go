@@ -5,11 +5,12 @@
 //
 // A heavy part keeps the large flows with their identities; a light part (one array of 8-bit counters) counts all
 // others. A bucket of the heavy part has 64 bytes: seven flows and a guard, which counts the packets of other flows
-// since the last eviction. A packet of a flow in the bucket increments its counter. Otherwise, if there is room, the
-// flow takes it. If not, and the guard exceeds λ = 8 times the smallest counter, the flow of that counter is evicted
-// into the light part. The new flow takes its place and is flagged, because the light part may hold packets of it.
-// Otherwise the packet counts in the light part. The estimate of a flow is its counter in the heavy part, plus the
-// light part's if the flow is flagged or not there.
+// since the last eviction. If the flow of a packet is in its bucket, the flow's counter is incremented. Otherwise, if a
+// place in the bucket is free, the flow takes this place. If no place is free and the guard exceeds λ = 8 times the
+// smallest counter, the flow of that counter is evicted into the light part. The new flow takes its place and is
+// flagged, because the light part may contain packets of the new flow. In all other cases the packet counts in the
+// light part. The estimate of a flow is its counter in the heavy part. The counter of the light part is added if the
+// flow is flagged or not in the heavy part.
 //
 // The size of the bucket and λ are as in the authors' code, with which the SketchINT paper compares. The first eviction
 // of a flow is also as in this code: it raises the counter of the light part to at least the flow's count, but does not
@@ -60,8 +61,8 @@ type Sketch struct {
 }
 
 // New makes an empty sketch with the given memory in bytes. The heavy part has at most the given
-// share of it, between 0 and 1. The authors recommend a quarter, or a sixteenth for cardinality
-// and distribution.
+// share of this memory, between 0 and 1. The authors recommend a quarter, or a sixteenth for
+// cardinality and distribution.
 func New(bytes int, share float64, seed uint64) (*Sketch, error) {
 	var errs rules.Broken
 	errs.If(!(share > 0 && share < 1), "heavy share %v, want more than 0 and less than 1", share)
@@ -98,7 +99,7 @@ func (s *Sketch) lightPlace(p spot) *uint8 {
 	return &s.light[rows.Index(h, uint64(len(s.light)))]
 }
 
-// smallest returns the place of the smallest counter, the first if there are several, and the counter.
+// smallest returns the smallest counter and its place. If several counters are equally small, it returns the first.
 func (b *bucket) smallest() (place int, count uint32) {
 	// at returns a counter, with its place in the lowest three bits.
 	at := func(i int) uint64 { return uint64(b.count[i]&^flagged)<<3 | uint64(i) }
@@ -140,9 +141,9 @@ func (s *Sketch) insert(p spot, n uint64) {
 // Batches of InsertAll: at most batch packets, in groups of lanes.
 const batch, lanes = 64, 4
 
-// InsertAll counts one packet of each of the flows, in their order. Where the processor allows it, it finds the
-// spots of a batch before it counts, so that a flow without a place in its bucket, which no branch predictor
-// foresees, does not hold up their hashes.
+// InsertAll counts one packet of each of the flows, in their order. If the processor allows it, InsertAll finds the
+// spots of a whole batch before it counts. Otherwise the hashes would have to wait for each flow without a place in
+// its bucket, because no branch predictor foresees such a flow.
 func (s *Sketch) InsertAll(keys []uint64) {
 	for vector && len(keys) >= lanes {
 		var spots [batch]spot

@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 var vector = cpu.X86.HasAVX2
 
 // place returns the place of a flow in its bucket, or guard if the flow is not there. An unused
-// place may match too, but places in use come before it. It compares all flows at once.
+// place may also match, but places in use come before it. place compares all flows at once.
 //
 //go:noescape
 func place(b *bucket, flow uint32) int

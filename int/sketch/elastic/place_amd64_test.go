@@ -2,7 +2,7 @@ package elastic
 
 import "testing"
 
-// InsertAll also equals Insert of each on a processor without AVX2.
+// On a processor without AVX2, InsertAll also equals Insert for each packet.
 func TestInsertAllOneByOne(t *testing.T) {
 	defer func(v bool) { vector = v }(vector)
 	vector = false

@@ -6,7 +6,7 @@ package elastic
 const vector = false
 
 // place returns the place of a flow in its bucket, or guard if the flow is not there. An unused
-// place may match too, but places in use come before it.
+// place may also match, but places in use come before it.
 func place(b *bucket, flow uint32) int {
 	for i, f := range b.flow[:flows] {
 		if f == flow {

@@ -8,7 +8,8 @@ import (
 	"pintlab/int/sketch/fermat"
 )
 
-// The difference of the sketches at both ends of a path contains the flow that lost packets, and their number.
+// The difference of the sketches at both ends of a path contains the flow that lost packets, and the number of lost
+// packets.
 func Example() {
 	var ends [2]*fermat.Sketch
 	for i := range ends {

@@ -10,18 +10,18 @@
 // # Decoding
 //
 // A bucket with a single flow has the sum n·f and the counter n, so f is the sum times n⁻¹ mod p, which by Fermat's
-// little theorem is n^(p−2). A bucket is assumed to have a single flow if f belongs into it. A mixed bucket passes this
-// test with probability 1/w in arrays of w buckets. Decode removes these flows from all arrays, which leaves other
-// buckets with a single flow, and so on. A wrong flow is later found again with the negative size, unless flows share
-// all their buckets. With d = 3 and many flows, decoding succeeds if there are 1.222 buckets or more for each flow (the
-// 2-core of random hypergraphs: Molloy, "Cores in random hypergraphs and Boolean formulas", Random Structures &
-// Algorithms 27(1), 2005).
+// little theorem is n^(p−2). A bucket is assumed to have a single flow if f belongs to this bucket. A bucket of several
+// flows passes this test with probability 1/w in arrays of w buckets. Decode removes the single flows from all arrays.
+// Then other buckets contain a single flow, and Decode repeats this. A wrong flow is later found again with the
+// negative size, unless flows share all their buckets. With d = 3 and many flows, decoding succeeds if there are 1.222
+// buckets or more for each flow (the 2-core of random hypergraphs: Molloy, "Cores in random hypergraphs and Boolean
+// formulas", Random Structures & Algorithms 27(1), 2005).
 //
 // # Differences from the published code
 //
-// Keys have 64 bits and p is 2^64 − 59, the largest prime below 2^64; on processors, the code has 32 bits and the prime
-// 2^32 − 5. The keys from p on, 59 of 2^64, count as the keys 0 to 58. A bucket takes 12 bytes, and has no fingerprint.
-// The hashes are ours.
+// Keys have 64 bits and p is 2^64 − 59, the largest prime below 2^64. The published code for processors has keys of 32
+// bits and the prime 2^32 − 5. The keys from p on, 59 of 2^64, count as the keys 0 to 58. A bucket takes 12 bytes, and
+// has no fingerprint. The hash functions are not those of the published code.
 //
 // A Sketch is not safe for concurrent use.
 package fermat
@@ -43,10 +43,11 @@ const prime = math.MaxUint64 - 58
 const bucketBytes = 12
 
 // maxRounds is the number of times that Decode looks at the buckets that have changed. Flows are decoded within tens of
-// rounds. If some never are, buckets with a wrong flow alternate for ever. The published code has 10,000 rounds.
+// rounds. If some flows can never be decoded, buckets with a wrong flow alternate for ever. The published code has
+// 10,000 rounds.
 const maxRounds = 1000
 
-// maxWidth bounds the buckets of an array.
+// maxWidth is the largest number of buckets in an array.
 const maxWidth = 1 << 28
 
 // Sketch is a FermatSketch. Make one with New.
@@ -79,7 +80,7 @@ func New(arrays, width int, seed uint64) (*Sketch, error) {
 	return s, nil
 }
 
-// Within makes an empty sketch with arrays that together have at most this many bytes.
+// Within makes an empty sketch with the given number of arrays, which take at most memory bytes together.
 func Within(memory, arrays int, seed uint64) (*Sketch, error) {
 	return New(arrays, memory/max(arrays, 1)/bucketBytes, seed)
 }
@@ -91,7 +92,7 @@ func (s *Sketch) Reset() {
 	s.overflow, s.fresh = false, false
 }
 
-// Width returns the buckets of an array.
+// Width returns the number of buckets in an array.
 func (s *Sketch) Width() int { return int(s.width) }
 
 // at returns the bucket of a key in an array.
@@ -221,8 +222,8 @@ func (s *Sketch) single(b uint64) (key uint64, ok bool) {
 	return key, s.at(int(b/s.width), key) == b
 }
 
-// Estimate returns the size of a flow. If all flows were decoded, it is the decoded size; otherwise it is the flow's
-// smallest counter, as in Count-Min. It is meant for sketches from which nothing was subtracted.
+// Estimate returns the size of a flow. If all flows were decoded, this is the decoded size. Otherwise it is the flow's
+// smallest counter, as in Count-Min. Estimate is meant for sketches from which nothing was subtracted.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	key = reduce(key)
 	if flows, complete := s.Decode(); complete {
@@ -242,7 +243,7 @@ func (s *Sketch) Heavy(key uint64) (n uint64, ok bool) {
 	return uint64(max(0, size)), size > 0
 }
 
-// CountHeavy returns the number of decoded flows of this size.
+// CountHeavy returns the number of decoded flows whose size is at least threshold.
 func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	flows, _ := s.Decode()
 	for _, size := range flows {
@@ -253,8 +254,8 @@ func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 	return n
 }
 
-// Cardinality returns the number of flows. If all flows were decoded, it is their number; otherwise it is the median
-// over the arrays of linear counting, −w·ln(empty/w). ok is false if most arrays have no empty bucket.
+// Cardinality returns the number of flows. If all flows were decoded, it counts them. Otherwise it uses linear counting
+// in each array, −w·ln(empty/w), and returns the median. ok is false if most arrays have no empty bucket.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
 	if flows, complete := s.Decode(); complete {
 		return float64(len(flows)), true
@@ -304,8 +305,8 @@ func product(a, b uint64) uint64 {
 	return bits.Rem64(high, low, prime)
 }
 
-// inverse returns the number whose product with a, 1 to 2^31, is 1. With prime = q·a + r and r·u = 1 + k·a, it is
-// −(q·u + k).
+// inverse returns the number whose product with a is 1 modulo prime. a is 1 to 2^31. If prime = q·a + r and r·u = 1 +
+// k·a, the result is −(q·u + k).
 func inverse(a uint64) uint64 {
 	if a == 1 {
 		return 1

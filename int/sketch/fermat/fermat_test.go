@@ -52,9 +52,9 @@ func TestField(t *testing.T) {
 	})
 }
 
-// Computed by hand: a bucket with three packets of flow 5 has the sum 15 and the counter 3, and 15/3 = 5. With two
-// packets of flow 9 in the same bucket, the sum is 33 and the counter is 5. Only by chance is 33/5 modulo p a key of
-// this bucket.
+// The test computes a bucket by hand. A bucket with three packets of flow 5 has the sum 15 and the counter 3, and 15/3
+// = 5. With two packets of flow 9 in the same bucket, the sum is 33 and the counter is 5. Only by chance is 33/5 modulo
+// p a key of this bucket.
 func TestBuckets(t *testing.T) {
 	s := mustNew(t, 3, 100, 1)
 	s.Insert(5, 3)
@@ -71,10 +71,11 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Inserting the flows of a complete decoding gives the same buckets. With wide arrays the decoded flows are the
-// difference of the inserted ones: to be decoded as a third flow, a pair of flows must share a bucket of two arrays and
-// look like this flow in all arrays, which happens with probability w^−5. Ten flows are decoded unless two share all
-// buckets (probability w^−3). Sketches of other shapes are refused.
+// If all flows are decoded, inserting them gives the same buckets. In wide arrays, the decoded flows also equal the
+// difference of the inserted flows. They would differ if a pair of flows were decoded as a third flow. For this, the
+// pair must share a bucket in two arrays and look like the third flow in all arrays, which happens with probability
+// w^−5. Ten flows are decoded unless two of them share all buckets, which happens with probability w^−3. Sketches of
+// other shapes are refused.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.OneOf(rapid.Uint64Range(0, 5), rapid.Uint64Range(0, prime-1))

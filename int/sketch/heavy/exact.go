@@ -25,5 +25,5 @@ func (c *Exact) Total() uint64 { return c.total }
 // Flows returns the number of different flows.
 func (c *Exact) Flows() int { return len(c.flows) }
 
-// Sizes returns the size of every flow. The caller must not change it.
+// Sizes returns the size of every flow. The caller must not change the map.
 func (c *Exact) Sizes() map[uint64]uint64 { return c.flows }

@@ -4,9 +4,9 @@
 //
 // # As in the code of SketchINT
 //
-// A flow is a heavy hitter if its estimate right after one of its packets is at least the
-// threshold. The table keeps the last such estimate. Here the table has a capacity, as in the SketchINT
-// paper; Dropped counts the packets that found it full.
+// A flow is a heavy hitter if its estimate right after one of its packets is at least the threshold. The table keeps
+// the last such estimate. Here the table has a capacity, as in the SketchINT paper; Dropped counts the packets that
+// found the table full.
 package heavy
 
 import (
@@ -58,7 +58,7 @@ func NewTable(capacity int, threshold uint64) (*Table, error) {
 	return t, nil
 }
 
-// makeSlots makes at least n empty slots, a power of two.
+// makeSlots makes at least n empty slots. Their number is a power of two.
 func (t *Table) makeSlots(n int) {
 	digits := bits.Len(uint(n - 1))
 	t.shift, t.slots = uint8(64-digits), make([]int32, 1<<digits)
@@ -73,7 +73,7 @@ func (t *Table) grow() {
 }
 
 // Packet records a packet of a flow and the estimate right after it. place is the entry of
-// the flow, from 0 in order of arrival; it is negative if the flow is not in the table,
+// the flow, from 0 in order of arrival; place is negative if the flow is not in the table,
 // because its estimate is below the threshold or the table is full.
 func (t *Table) Packet(key, estimate uint64) (place int) {
 	if estimate < t.threshold {
@@ -97,7 +97,7 @@ func (t *Table) Packet(key, estimate uint64) (place int) {
 	return len(t.flows) - 1
 }
 
-// find returns the slot of a key, or the empty one where it belongs.
+// find returns the slot of a key. If the key has no slot, find returns the empty slot where the key belongs.
 func (t *Table) find(key uint64) int {
 	for slot := int(hash.Mix64(key) >> t.shift); ; slot = (slot + 1) & (len(t.slots) - 1) {
 		if i := t.slots[slot]; i == 0 || t.flows[i-1].Key == key {
@@ -114,7 +114,7 @@ func (t *Table) Lookup(key uint64) (estimate uint64, ok bool) {
 	return 0, false
 }
 
-// Flows returns the entries in order of arrival. The caller must not change it.
+// Flows returns the entries in order of arrival. The caller must not change them.
 func (t *Table) Flows() []Flow { return t.flows }
 
 // Dropped returns the number of packets of heavy hitters that found the table full.
@@ -137,8 +137,8 @@ func (c Change) Size() uint64 {
 	return max(c.After, c.Before) - min(c.After, c.Before)
 }
 
-// Changes returns the candidates whose estimates in two windows differ by at least the threshold, each
-// once, the largest change first.
+// Changes returns the candidates whose estimates in two windows differ by at least the threshold. Each
+// candidate occurs once, and the largest change is first.
 func Changes(candidates []uint64, before, after func(key uint64) uint64, threshold uint64) []Change {
 	keys := slices.Clone(candidates)
 	slices.Sort(keys)

@@ -52,7 +52,7 @@ func TestFullTable(t *testing.T) {
 	}
 }
 
-// A large table uses memory only for its flows, and keeps them as it grows.
+// A large table uses memory only for its flows, and keeps these flows as it grows.
 func TestLargeTableGrows(t *testing.T) {
 	h, err := NewTable(maxCapacity, 1)
 	if err != nil {

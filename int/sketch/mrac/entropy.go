@@ -5,10 +5,9 @@ package mrac
 
 import "math"
 
-// OnlineEntropy keeps the entropy of a stream up to date: with each packet of a flow it replaces
-// the term n·log₂n of the flow, so that at the end the entropy is log₂N − Σ n·log₂n / N.
-// The sizes come from a sketch, before and after its insertion. The zero OnlineEntropy has seen
-// no packet.
+// OnlineEntropy keeps the entropy of a stream up to date: with each packet of a flow it replaces the term n·log₂n of
+// the flow, so that at the end the entropy is log₂N − Σ n·log₂n / N. The sizes are the estimates of a sketch before and
+// after the insertion of the packet. The zero OnlineEntropy has seen no packet.
 //
 // This is how the code of SketchINT measures entropy, while the SketchINT paper (§V-A) computes it from the
 // flow size distribution.
@@ -42,8 +41,8 @@ func term(n uint64) float64 {
 	return float64(n) * math.Log2(float64(n))
 }
 
-// EntropySum is the entropy of flows whose sizes are known: Add them, then take Value. It computes the
-// truth, and the entropy of sketches that know their sizes only at the end.
+// EntropySum is the entropy of flows whose sizes are known: Add them, then take Value. It is used for the
+// true entropy, and for sketches that estimate sizes only at the end.
 type EntropySum struct {
 	sum, packets float64
 }

@@ -7,24 +7,25 @@
 // # The step
 //
 // With n_s flows of size s over w counters, the number of flows of size s in a counter is Poisson with mean λ_s =
-// n_s/w. A counter of value v holds one of the multisets of sizes with sum v, each with the probability Π λ_s^f_s/f_s!,
-// up to a factor that all share. An epoch replaces n_s with its expectation, given the counters.
+// n_s/w. A counter of value v holds one of the multisets of sizes with sum v. A multiset with f_s flows of each size s
+// has the probability Π λ_s^f_s/f_s!, up to a factor that is the same for all multisets. An epoch replaces n_s with its
+// expectation, given the counters.
 //
 // The sum over the multisets of j flows with sum v is R_j(v), the j-fold convolution of λ with itself over j!. So the
 // expected number of flows of size s in a counter of value v is
 //
 //	λ_s · Σ_{j<k} R_j(v−s) / Σ_{1≤j≤k} R_j(v)
 //
-// if at most k flows share it. This takes convolutions; the code of SketchINT enumerates the multisets. Both compute
-// the same numbers.
+// if at most k flows share the counter. This takes convolutions; the code of SketchINT enumerates the multisets. Both
+// compute the same numbers.
 //
 // # As in the code of SketchINT
 //
 //   - The first guess is one flow for each counter that is not zero.
 //   - At most 6 flows share a counter of value 50 or less, 4 up to 300, 3 up to 600 and 2 above.
-//   - A counter that has overflowed holds either exactly one flow too large for the array, with
-//     smaller flows whose sum is at most 2^δ − 1, or two flows that are too large. A sum of small
-//     flows that overflows the counter is left out.
+//   - A counter that has overflowed holds either two flows that are too large for the array, or
+//     exactly one such flow and smaller flows whose sum is at most 2^δ − 1. The case in which only
+//     smaller flows overflow the counter is left out.
 package mrac
 
 import (
@@ -59,7 +60,7 @@ func Estimate(counters []uint32, infinite uint64, epochs int) []Point {
 // few is the largest value of a counter that more than two flows may share.
 const few = 600
 
-// reach has, at index j, the largest value of a counter that j flows may share, at most few.
+// reach contains, at index j, the largest value of a counter that j flows may share. No value is above few.
 var reach = [...]uint64{few, few, few, few, 300, 50, 50}
 
 // most returns the largest number of flows that may share a counter of value v.

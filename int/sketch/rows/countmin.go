@@ -14,16 +14,16 @@ import "fmt"
 //
 // # Differences from the paper
 //
-// Counters have 32 bits. One that reaches 2^32 − 1 stays there and counts as infinite, as in TowerSketch. The rows take
-// their indices from one hash, and only the indices of two adjacent rows are independent (package rows). Hence the
-// exponent 2: if one flow has nearly all packets, another one has a wrong estimate with probability 0.38/w² with three
-// rows.
+// Counters have 32 bits. A counter that reaches 2^32 − 1 stays there and counts as infinite, as in TowerSketch. The
+// rows take their indices from one hash, and only the indices of two adjacent rows are independent (package rows). This
+// is why the exponent is 2: with three rows, if one flow has nearly all packets, another flow has a wrong estimate with
+// probability 0.38/w².
 //
 // Make one with NewCountMin. It is not safe for concurrent use.
 type CountMin struct{ Grid }
 
-// NewCountMin makes an empty sketch with the given number of rows (1 to rows.MaxRows) and of
-// counters in each (1 to rows.MaxCounters).
+// NewCountMin makes an empty sketch with the given number of rows (1 to rows.MaxRows) and the given
+// number of counters in each row (1 to rows.MaxCounters).
 func NewCountMin(d, counters int, seed uint64) (*CountMin, error) {
 	g, err := NewGrid(d, counters, seed)
 	if err != nil {

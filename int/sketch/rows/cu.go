@@ -9,8 +9,8 @@ import "fmt"
 //	section 5.2.
 //
 // A packet increments only the smallest of its flow's d counters. The estimate is the smallest counter, as in
-// Count-Min. It is never below the true count, and never above the estimate of a Count-Min sketch of the same shape and
-// seed.
+// Count-Min. The estimate is never below the true count, and never above the estimate of a Count-Min sketch of the same
+// shape and seed.
 //
 // # Differences from the paper
 //
@@ -19,8 +19,8 @@ import "fmt"
 // Make one with NewCU. It is not safe for concurrent use.
 type CU struct{ Grid }
 
-// NewCU makes an empty sketch with the given number of rows (1 to rows.MaxRows) and of
-// counters in each (1 to rows.MaxCounters).
+// NewCU makes an empty sketch with the given number of rows (1 to rows.MaxRows) and the given
+// number of counters in each row (1 to rows.MaxCounters).
 func NewCU(d, counters int, seed uint64) (*CU, error) {
 	g, err := NewGrid(d, counters, seed)
 	if err != nil {

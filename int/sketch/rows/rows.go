@@ -1,5 +1,5 @@
-// Package rows places keys in the rows of a sketch, and has the rows of 32-bit counters
-// that Count-Min and CU share.
+// Package rows places keys in the rows of a sketch, and contains the rows of 32-bit
+// counters that Count-Min and CU share.
 //
 // # One hash for all rows
 //
@@ -12,17 +12,16 @@
 //	Transactions on Modeling and Computer Simulation 29(1), 2019, for the product in place
 //	of a remainder.
 //
-// The indices of a key in two adjacent rows are independent. Those in three are not: two keys
-// that collide in two rows are likely to collide in all. A pair of keys collides in all d rows
-// of w counters with probability c/w², where c is 1, 0.38, 0.20 and 0.11 for d = 2, 3, 4 and 5.
-// With independent hashes the probability would be w^-d. A bound on errors therefore has
-// factors for two adjacent rows only. Where the errors come from many flows, as in traffic, the
-// average relative error is the same as with separate hashes; the tests of rows and tower compare them. A new
-// hash for every second row would take a fifth of the speed of insertions: Count-Min with three
+// The indices of a key in two adjacent rows are independent. The indices in three rows are not independent: two keys
+// that collide in two rows are likely to collide in all rows. A pair of keys collides in all d rows of w counters with
+// probability c/w², where c is 1, 0.38, 0.20 and 0.11 for d = 2, 3, 4 and 5. With independent hashes the probability
+// would be w^-d. A bound on errors therefore has factors for two adjacent rows only. Where the errors come from many
+// flows, as in traffic, the average relative error is the same as with separate hashes; the tests of rows and tower
+// compare them. A new hash for every second row would reduce the speed of insertions by a fifth: Count-Min with three
 // rows in 900 KB then inserted 155 instead of 198 million packets per second (medians of five).
 //
-// A counter is hit with a probability that differs from 1/w by at most a factor of
-// 1 ± w/2^32, hence MaxCounters.
+// The probability of hitting a counter differs from 1/w by at most a factor of 1 ± w/2^32. MaxCounters keeps this
+// factor near 1.
 package rows
 
 import (
@@ -64,8 +63,8 @@ func Check(rows, counters int) error {
 	return errors.Join(errs...)
 }
 
-// Infinite is the value of a counter of a Grid that has overflowed. It never moves again
-// and counts as infinitely large.
+// Infinite is the value of a counter of a Grid that has overflowed. Such a counter never
+// changes again and counts as infinitely large.
 const Infinite = math.MaxUint32
 
 // Grid is d rows of w counters of 32 bits each.
@@ -93,8 +92,8 @@ func CountersFor(bytes, rows int) int {
 	return bytes / (4 * rows)
 }
 
-// Estimate returns the smallest counter of the key. If all have overflowed, the estimate is
-// infinite: ok is false, and n is Infinite.
+// Estimate returns the smallest counter of the key. If all counters of the key have overflowed, the
+// estimate is infinite: ok is false, and n is Infinite.
 func (g *Grid) Estimate(key uint64) (n uint64, ok bool) {
 	at, step := Start(key, g.Mixed)
 	cells, width := g.Cells, g.Width
@@ -120,8 +119,8 @@ func (g *Grid) Memory() int { return 4 * len(g.Cells) }
 // Reset sets all counters to zero.
 func (g *Grid) Reset() { clear(g.Cells) }
 
-// Merge adds the counters of another grid. The result bounds the counts of both streams
-// together from above. Both must have the same shape and seed.
+// Merge adds the counters of another grid. The result contains upper bounds of the counts of
+// both streams together. Both grids must have the same shape and seed.
 func (g *Grid) Merge(o *Grid) error {
 	if g.Rows() != o.Rows() || g.Width != o.Width {
 		return fmt.Errorf("merge of a sketch with %d rows of %d counters into one with %d rows of %d",
@@ -136,8 +135,8 @@ func (g *Grid) Merge(o *Grid) error {
 	return nil
 }
 
-// Cardinality returns the number of flows: the mean of linear counting in each row. ok is false
-// if a row has no zero.
+// Cardinality returns the number of flows: the mean of the results of linear counting in each
+// row. ok is false if a row has no zero.
 func (g *Grid) Cardinality() (n float64, ok bool) {
 	ok = true
 	for i := range g.Rows() {
@@ -154,8 +153,8 @@ func (g *Grid) Cardinality() (n float64, ok bool) {
 	return n, ok
 }
 
-// Distribution returns the number of flows of each size, in ascending order of size. It is the mean of MRAC in each
-// row.
+// Distribution returns the number of flows of each size, in ascending order of size. It is the mean of the results of
+// MRAC in each row.
 func (g *Grid) Distribution(epochs int) []mrac.Point {
 	var of [][]mrac.Point
 	for i := range g.Rows() {

@@ -31,8 +31,8 @@ type Promise struct {
 
 // CountMin returns the promise of Count-Min with d arrays of w counters and independent hashes, by
 // Markov's inequality for each array. It also holds for any sketch that is never above Count-Min.
-// Sketches that place keys with package rows keep it on the streams of Run; on any stream they only
-// keep it with d = 2 (TestAllRowsCollide of rows).
+// Sketches that place keys with package rows keep this promise on the streams of Run. On any stream,
+// they keep it only with d = 2 (TestAllRowsCollide of rows).
 func CountMin(d, w int) Promise {
 	return Promise{
 		NeverUnder: true,
@@ -40,9 +40,8 @@ func CountMin(d, w int) Promise {
 	}
 }
 
-// NeverAbove checks on random streams that no estimate of one sketch is above the estimate of
-// another with the same shape and seed. also is called with both sketches after each
-// stream; it may be nil.
+// NeverAbove checks on random streams that no estimate of one sketch is above the estimate of another with the same
+// shape and seed. The function `also` is called with both sketches after each stream. It may be nil.
 func NeverAbove[A, B Frequency](t *testing.T, lower func(d, w int, seed uint64) (A, error),
 	upper func(d, w int, seed uint64) (B, error), also func(*rapid.T, A, B)) {
 	t.Helper()
@@ -101,9 +100,10 @@ func Count(stream []uint64) map[uint64]uint64 {
 
 // Run checks the promise with several streams. fresh makes an empty sketch for a seed.
 //
-// The bound is checked on the mean over all flows and seeds. It bounds the expectation, so
-// only chance could exceed it. With 40 seeds, the share of flows beyond the bound has a
-// standard error far below the slack of Markov's inequality, and the seeds are fixed.
+// The bound is checked on the mean over all flows and seeds. The bound applies to the
+// expectation, so only chance could cause a larger mean. With 40 seeds, the share of flows
+// beyond the bound has a standard error far below the slack of Markov's inequality, and the
+// seeds are fixed.
 func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 	t.Run("Promise", func(t *testing.T) {
 		if !p.NeverUnder && p.Beyond == nil {
@@ -217,9 +217,9 @@ func Run(t *testing.T, p Promise, fresh func(seed uint64) Frequency) {
 // that a busy machine gives to a process.
 const chunk = 100_000
 
-// Bench measures the speed of insertions and queries, in millions of packets per second (Mpps). The stream has the size
-// of the SketchINT paper's: 2.3 M packets of 170 K flows. For each chunk of the stream, the fastest pass counts, which
-// reduces the effect of other work on the machine.
+// Bench measures the speed of insertions and queries, in millions of packets per second (Mpps). The stream is as long
+// as the stream in the SketchINT paper: 2.3 M packets of 170 K flows. For each chunk of the stream, the fastest pass
+// counts, which reduces the effect of other work on the machine.
 func Bench[S any](b *testing.B, fresh func() S, insert, query func(s S, stream []uint64)) {
 	stream := Skewed(2_300_000, 170_000, 1)
 	s := fresh()

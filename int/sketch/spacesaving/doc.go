@@ -27,9 +27,9 @@
 // # Differences from the SpaceSaving paper
 //
 //   - AddN takes weights; its time grows with the number of buckets that the key passes.
-//   - The SpaceSaving paper leaves open which of several smallest counters is replaced. Here it is
-//     the one that has held that count longest, so equal streams give equal summaries
-//     whatever the seed of the key table.
+//   - The SpaceSaving paper leaves open which of several smallest counters is replaced. Here the counter that has had
+//     this count for the longest time is replaced. Equal streams therefore give equal summaries for any seed of the key
+//     table.
 //
 // The tests compare every promise with exact counts, and the structure with a slow
 // version that scans for the minimum.

@@ -24,8 +24,8 @@ type Item struct {
 // nowhere is an index of no node and no counter.
 const nowhere = -1
 
-// counter is one monitored key. It is in the list of its bucket, which runs from the counter that
-// joined first (head) to the one that joined last (tail).
+// counter is one monitored key. The list of its bucket runs from the counter that joined first (head)
+// to the counter that joined last (tail).
 type counter struct {
 	key, err   uint64
 	bucket     int32
@@ -116,8 +116,8 @@ func (s *Summary) Len() int { return int(s.used) }
 // N returns the weight seen so far.
 func (s *Summary) N() uint64 { return s.n }
 
-// maxError bounds the error of every answer. It is the smallest counter once all are in use. Before, it is 0, because
-// until then the counts are exact. It is at most N/m.
+// maxError bounds the error of every answer. When all counters are in use, it is the smallest counter. Before that, it
+// is 0, because the counts are exact. It is never more than N/m.
 func (s *Summary) maxError() uint64 {
 	if int(s.used) < len(s.counters) {
 		return 0
@@ -139,8 +139,8 @@ func (s *Summary) Reset() {
 // Add counts one occurrence of key.
 func (s *Summary) Add(key uint64) { s.AddN(key, 1) }
 
-// AddN counts weight occurrences of key. Weight 0 changes nothing. It panics if the
-// total weight overflows 64 bits.
+// AddN counts an occurrence of key with the given weight. Weight 0 changes nothing. AddN panics if the total weight
+// overflows 64 bits.
 func (s *Summary) AddN(key, weight uint64) {
 	if weight == 0 {
 		return
@@ -174,7 +174,7 @@ func (s *Summary) AddN(key, weight uint64) {
 }
 
 // Estimate returns the count of key. A key that is not monitored has occurred at most
-// MaxError times: its estimate and its error are that bound.
+// maxError times: its estimate and its error are equal to this bound.
 func (s *Summary) Estimate(key uint64) (item Item, monitored bool) {
 	if i := s.table[s.find(key)]; i != 0 {
 		return s.item(i - 1), true
@@ -201,8 +201,8 @@ func (s *Summary) Top(k int, dst []Item) []Item {
 }
 
 // AtLeast appends to dst, in the order of Top, every monitored key whose count may have reached the
-// threshold. For a threshold above MaxError no key that truly reached it is missing; an item is
-// certain if Count − Err also reaches it.
+// threshold. If the threshold is above maxError, no key that truly reached the threshold is missing.
+// An item has certainly reached the threshold if Count − Err also reaches it.
 func (s *Summary) AtLeast(threshold uint64, dst []Item) []Item {
 	k := 0
 	for b := s.last; b != nowhere && s.buckets[b].count >= threshold; b = s.buckets[b].prev {
@@ -224,7 +224,7 @@ func (s *Summary) raise(i int32, weight uint64) {
 	old := c.bucket
 	b := &s.buckets[old]
 	count := b.count + weight
-	// If the counter is alone in its bucket and stays below the next one, the bucket moves instead.
+	// If the counter is alone in its bucket and stays below the next bucket, the count of the bucket changes instead.
 	if b.head == i && b.tail == i && (b.next == nowhere || s.buckets[b.next].count > count) {
 		b.count = count
 		return
@@ -275,7 +275,7 @@ func (s *Summary) join(i, from int32, count uint64) {
 	b.tail = i
 }
 
-// insert makes an empty bucket after bucket at, or as the first.
+// insert makes an empty bucket after the bucket with index at. If at is nowhere, the new bucket is the first.
 func (s *Summary) insert(at int32, count uint64) int32 {
 	n := s.free
 	b := &s.buckets[n]

@@ -196,7 +196,7 @@ func TestAgainstSlowAndExact(t *testing.T) {
 	})
 }
 
-// zipf returns a stream of n keys, the k-th most frequent with weight 1/k^1.1.
+// zipf returns a stream of n keys. The probability of the k-th most frequent key is proportional to 1/k^1.1.
 func zipf(seed uint64, n int) []uint64 {
 	r := hash.Stream(seed, "zipf")
 	z := rand.NewZipf(r, 1.1, 1, 1<<20)
@@ -207,7 +207,7 @@ func zipf(seed uint64, n int) []uint64 {
 	return out
 }
 
-// On a long skewed stream that evicts most of the time the bounds hold for every key.
+// The bounds hold for every key of a long skewed stream, in which keys are often evicted.
 func TestZipfBounds(t *testing.T) {
 	keys := zipf(1, 200_000)
 	s := mustNew(t, 512, 3)
@@ -330,7 +330,7 @@ func (f frequency) Estimate(key uint64) (uint64, bool) {
 	return item.Count, true
 }
 
-// No estimate is below the true count, and none above it by more than N/m (lemma 3.4).
+// No estimate is below the true count, and no estimate exceeds the true count by more than N/m (lemma 3.4).
 func TestPromise(t *testing.T) {
 	const counters = 400
 	sketchtest.Run(t, sketchtest.Promise{

@@ -51,7 +51,7 @@ func parts(t testing.TB, s Shape) *Parts {
 	return p
 }
 
-// BenchmarkParts also places the flows; a query is a sketchlet.
+// BenchmarkParts also measures the placing of the flows. A query makes a sketchlet.
 func BenchmarkParts(b *testing.B) {
 	shape := Prototype()
 	now := uint32(0)

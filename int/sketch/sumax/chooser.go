@@ -47,7 +47,7 @@ func NewChooser(selection string, k, sketchlets int) (*Chooser, error) {
 }
 
 // Choose selects a sketchlet for a packet, given a hash of the packet. It also returns the
-// number of the array that chose it, or k if none did.
+// number of the array that chose the sketchlet, or k if no array did.
 func (c *Chooser) Choose(packet uint64) (id uint32, array int) {
 	if c.robin {
 		id = c.next

@@ -4,11 +4,11 @@
 //	Telemetry System Using Sketchlets", NSDI 2021, section 4.
 //
 // d arrays of w buckets hold sum cells and maximum cells. A packet has a bucket in each
-// array. It adds α to the sum cells with approximate conservative update (Algorithm 1): it
-// visits the arrays in order, and ω is the smallest sum so far. A cell whose sum with α is
-// below ω takes that sum, which becomes ω. Otherwise a cell below ω is raised to ω, and any
-// other cell stays. A pipeline can do this because it visits no array twice. A maximum cell
-// takes the larger of its value and β. The answer to a query is the smallest cell of the
+// array. It adds α to the sum cells with approximate conservative update (Algorithm 1): the
+// update visits the arrays in order, and ω is the smallest sum so far. A cell whose sum with
+// α is below ω takes that sum, which becomes ω. Otherwise a cell below ω is raised to ω, and
+// any other cell stays. A pipeline can do this because it visits no array twice. A maximum
+// cell takes the larger of its value and β. The answer to a query is the smallest cell of the
 // flow.
 //
 // Four types share that rule:

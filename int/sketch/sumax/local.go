@@ -13,8 +13,8 @@ type Column = func(id uint32) (cells [Cells]uint32, ok bool)
 
 // Tasks are the local tasks that concern all flows of a sketch (section 6.1).
 type Tasks struct {
-	// Flows is the number of flows: the mean of linear counting in each array of the delay part. FlowsOK is false if an
-	// array has no bucket, or if none of its buckets is zero.
+	// Flows is the number of flows: the mean of the results of linear counting in each array of the delay part. FlowsOK
+	// is false if an array has no bucket, or if none of its buckets is zero.
 	Flows   float64
 	FlowsOK bool
 	// Sizes is the number of flows of each size, by MRAC in the first array.
@@ -80,7 +80,7 @@ type Delays struct {
 const maxDelayCells = 64
 
 // NewDelays makes an empty sketch with d arrays (1 to rows.MaxRows) of w buckets (1 to
-// rows.MaxCounters) of that many cells (1 to 64), 4 bytes each.
+// rows.MaxCounters) of the given number of cells (1 to 64), 4 bytes each.
 func NewDelays(d, w, cells int, seed uint64) (*Delays, error) {
 	if err := rows.Check(d, w); err != nil {
 		return nil, fmt.Errorf("sumax: %w", err)

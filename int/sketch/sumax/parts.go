@@ -95,8 +95,8 @@ func (s *Shape) Memory() int {
 
 // DelayCell returns the cell of a delay in nanoseconds.
 func (s *Shape) DelayCell(delay uint32) int {
-	// It counts the bounds that the delay reaches. It has no branches, because they would be
-	// unpredictable.
+	// The cell is the number of bounds that the delay reaches. There are no branches, because they would
+	// be unpredictable.
 	d, b := uint64(delay), &s.Bounds
 	return int((uint64(b[0])-1-d)>>63 + (uint64(b[1])-1-d)>>63 + (uint64(b[2])-1-d)>>63)
 }
@@ -296,7 +296,8 @@ func ReadSketchlet(b []byte) (x Sketchlet) {
 }
 
 // Answer contains what a Parts knows about a flow. A number is valid if a bucket of the flow was available. Numbers of
-// packets and bytes, and the last arrival, are never too small. If a bucket shows no packets of the flow, it had none.
+// packets and bytes, and the last arrival, are never too small. If a bucket shows no packets of the flow, the flow had
+// none.
 type Answer struct {
 	Delay   [Cells]uint64 // packets by delay
 	Longest uint32        // time between packets

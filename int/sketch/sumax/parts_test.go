@@ -29,8 +29,9 @@ func TestParts(t *testing.T) {
 	p.Record(&flow, 10_000, 1300, 1500)
 	p.Record(&other, 9_999, 1300, 60)
 	p.Record(&flow, 0, 1301, 60)
-	// Below 100 ns the shared bucket has counted 1, 2, 3. The flow's own bucket is ω = 1 + 1
-	// at the second packet of its cell.
+	// In the cell below 100 ns, three packets have raised the shared bucket to 1, 2 and 3. The
+	// flow's second packet in this cell raises the flow's own bucket to 1 + 1, because this is
+	// below ω = 3.
 	const w, wi = 1 << 15, 1 << 16
 	for _, c := range []struct {
 		at   int
@@ -46,8 +47,9 @@ func TestParts(t *testing.T) {
 		}
 	}
 
-	// The column of bucket 40 has unused buckets of the other arrays. The last array updates
-	// conservatively: 60, then ω = 60 of the other flow, 120, 1620, 120, 1680.
+	// Column 40 also contains unused buckets of the other arrays. Both flows share bucket 40 of the last
+	// array. The flow's packets raise its bytes to 60, 120, 1620 and 1680. The other flow's packets do not
+	// change it, because their ω is 60 and 120.
 	for _, c := range []struct {
 		id    uint32
 		cells [Cells]uint32
@@ -142,7 +144,7 @@ func drawShape(t *rapid.T) Shape {
 }
 
 // For any columns that have arrived, sums and last arrivals are not below the truth, and more columns never increase
-// them. A query is valid exactly if a bucket of the flow has arrived.
+// these answers. A query is valid exactly if a bucket of the flow has arrived.
 func TestPartsAgainstTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := drawShape(t)
@@ -240,7 +242,7 @@ func TestTasks(t *testing.T) {
 		p.Record(&at, uint32(i), 1, 0)
 	}
 	var truth mrac.EntropySum
-	smallest := 0.0 // flows of two packets: there are none of one
+	smallest := 0.0 // number of flows with two packets; no flow has one packet
 	for _, n := range sketchtest.Count(stream) {
 		truth.Add(n, 1)
 		if n == 2 {

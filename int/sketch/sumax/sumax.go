@@ -11,8 +11,8 @@ import (
 // infinite is ω before the first array, and the value of a sum cell that has overflowed.
 const infinite = rows.Infinite
 
-// update implements Algorithm 1, lines 3 to 8, without branches. a is the value of the sum cell, least is ω.
-// It returns both after the update.
+// update implements Algorithm 1, lines 3 to 8, without branches. a is the value of the sum cell, and least is
+// ω. update returns the new values of both.
 func update(a uint32, alpha, least uint64) (cell uint32, newLeast uint64) {
 	least = min(least, uint64(a)+alpha)
 	return max(a, uint32(least)), least
@@ -110,7 +110,7 @@ func (s *Sketch) Record(key uint64, alpha, now uint32) {
 // Flow is the answer of a Sketch about a flow.
 type Flow struct {
 	Size     uint64 // the sum; not below the true size
-	Infinite bool   // all sum cells have overflowed: Size can be below the true one
+	Infinite bool   // all sum cells have overflowed: Size can be below the true size
 	Last     uint32 // time of the last packet, not below the true time; 0: no packet
 	Interval uint32 // longest time between packets; 0 after one packet
 }

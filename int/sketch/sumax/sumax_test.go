@@ -22,8 +22,8 @@ func sizes(t testing.TB, d, w int, seed uint64) *Sizes {
 	return s
 }
 
-// Fig. 2: the packet 〈f, 3, 4〉 finds the buckets [6, 3], [9, 7] and [3, 5] and leaves [9, 4], [9, 7] and [6, 5]; the
-// query is [6, 4]. The interval cells are not in the figure: a time of 4 after a time of 3 is a gap of 1, and cells
+// In Fig. 2, the packet 〈f, 3, 4〉 changes the buckets [6, 3], [9, 7] and [3, 5] to [9, 4], [9, 7] and [6, 5]. A query
+// then returns [6, 4]. The interval cells are not in the figure: a time of 4 after a time of 3 is a gap of 1, and cells
 // with times above 4 show that the packet is out of order.
 func TestFigure2(t *testing.T) {
 	s, err := New(3, 1, 0)
@@ -194,8 +194,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Cells are zero exactly if Count-Min's are, so linear counting has the same result. MRAC has the cells of Count-Min's
-// first row.
+// A cell is zero exactly if the same cell of Count-Min is zero, so linear counting has the same result. MRAC reads the
+// first array, which equals the first row of Count-Min.
 func TestCountsOfFlows(t *testing.T) {
 	const d, w = 3, 4000
 	a := sizes(t, d, w, 9)

@@ -63,7 +63,7 @@ func (s *Atomic) Insert(key, n uint64) {
 	s.add(at, n)
 }
 
-// add counts n packets of the flow whose first row is at the word at.
+// add counts n packets of a flow. at is the flow's word for the first row.
 func (s *Atomic) add(at, n uint64) {
 	if s.config.Conservative {
 		s.addCU(at, n)
@@ -103,8 +103,8 @@ func (s *Atomic) addCU(at, n uint64) {
 	}
 }
 
-// raise adds by to a counter, but at most up to limit or until it overflows. If the counter would not
-// change, raise does not write, so the cache line stays shared.
+// raise increases a counter by the number `by`, but not above limit. A counter that overflows stays at its
+// largest value. If the counter would not change, raise does not write, so the cache line stays shared.
 func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
 	for {
 		old := word.Load()
@@ -116,8 +116,8 @@ func (a *atomicArray) raise(word *atomic.Uint32, shift, limit, by uint64) {
 	}
 }
 
-// Estimate returns the smallest counter of the flow that has not overflowed. If all have, the
-// estimate is infinite: ok is false, and n is the largest value of a counter.
+// Estimate returns the smallest counter of the flow that has not overflowed. If all counters have
+// overflowed, the estimate is infinite: ok is false, and n is the largest value of a counter.
 func (s *Atomic) Estimate(key uint64) (n uint64, ok bool) {
 	if n = s.least(key); n < infinity {
 		return n, true

@@ -22,7 +22,7 @@ func parallel(s interface{ Insert(key, n uint64) }, stream []uint64, goroutines 
 	wait.Wait()
 }
 
-// With CM insertion any number of goroutines leaves the same counters as one.
+// With CM insertion any number of goroutines leaves the same counters as a single goroutine.
 func TestAtomicLosesNothing(t *testing.T) {
 	stream := sketchtest.Skewed(50_000, 3_000, 6)
 	c := EqualMemory(2_000, 2, 4, 8, 16, 32)
@@ -47,9 +47,9 @@ func TestAtomicLosesNothing(t *testing.T) {
 }
 
 // between fails unless the estimates of a sketch with concurrent CU insertion are within the bounds of every schedule.
-// An insertion of n packets leaves each counter of the flow at least n above the smallest one that it read, so that an
-// estimate is at least the number of packets that a single goroutine inserted. It adds at most n to a counter, so that
-// an estimate is at most the estimate with CM insertion.
+// An insertion of n packets leaves each counter of the flow at least n above the smallest counter that the insertion
+// read. An estimate is therefore at least the number of packets that a single goroutine inserted. An insertion adds at
+// most n to a counter, so an estimate is at most the estimate with CM insertion.
 func between(t *testing.T, s *Atomic, c Config, stream []uint64, goroutines int) {
 	t.Helper()
 	c.Conservative = false
@@ -146,8 +146,8 @@ func TestWritersLoseNothing(t *testing.T) {
 	}
 }
 
-// With CU insertion no estimate of one writer is too small, the average error of writers that take turns hardly
-// differs from the error without them, and writers at the same time keep the bounds.
+// The test uses CU insertion. No estimate of a single writer is too small. The average error of writers that take
+// turns hardly differs from the error without writers. Writers that insert at the same time keep the bounds.
 func TestWritersConservative(t *testing.T) {
 	stream := sketchtest.Skewed(50_000, 3_000, 6)
 	c := EqualMemory(20_000, 2, 4, 8, 16, 32)

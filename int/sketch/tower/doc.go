@@ -16,8 +16,8 @@
 //
 //	P[estimate > n + ε·N] ≤ 1/(ε·w_t) · 1/(ε·w_{t+1})
 //
-// for t < d, and the first factor alone for t = d. Theorem 1 has a factor for each array from t to d. Its proof needs
-// independent hashes.
+// for t < d, and the first factor alone for t = d. Theorem 1 has a factor for each array from t to d. The proof of
+// Theorem 1 needs independent hashes.
 //
 // # Memory
 //
@@ -31,6 +31,6 @@
 // # Differences from the SketchINT paper
 //
 // The arrays take their indices from one hash (package rows), not from one hash each. Only the indices in two adjacent
-// arrays are independent. Hence the weaker bound: if a few flows have most packets, errors beyond ε·N can be more
-// frequent than Theorem 1 allows.
+// arrays are independent. This is why the bound is weaker: if a few flows have most packets, errors beyond ε·N can be
+// more frequent than Theorem 1 allows.
 package tower

@@ -6,8 +6,8 @@ import (
 	"pintlab/int/sketch/mrac"
 )
 
-// Cardinality returns the number of flows: linear counting in the array with the most
-// counters. ok is false if none of them is zero.
+// Cardinality returns the number of flows. It uses linear counting in the array with the most
+// counters. ok is false if no counter of this array is zero.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
 	most := &s.arrays[0]
 	for i := range s.arrays {
@@ -18,10 +18,10 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 	return mrac.Cardinality(most.Len(), most.zeros())
 }
 
-// Distribution returns how many flows have which size, in ascending order of size. It applies MRAC to each array. The
-// first array provides the sizes from 1 on, and each further array the sizes from 2^δ − 2 of the previous array. (§V-A
-// of the SketchINT paper has 2^δ − 1; this follows its code.) With δ = 2, 4, 8, 16, 32 the ranges are 1, 2 to 13, 14 to
-// 253, 254 to 65533 and all larger sizes.
+// Distribution returns the number of flows of each size, in ascending order of size. It applies MRAC to each array. The
+// first array provides the sizes from 1 on. Each further array provides the sizes from 2^δ − 2 on, where δ is the width
+// of the previous array's counters. (2^δ − 2 is from the code of the SketchINT paper. Its §V-A has 2^δ − 1.) With δ =
+// 2, 4, 8, 16, 32 the ranges are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger sizes.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	var all []mrac.Point
 	from := uint64(1)

@@ -34,7 +34,7 @@ func EqualMemory(bytes int, bits ...int) Config {
 }
 
 // EqualCounters returns a shape with equally many counters in each array: CM(O) and CU(O). The SketchINT paper's code
-// compares towers with it to separate the effect of the widths from the effect of the numbers of counters.
+// compares towers with this shape to separate the effect of the widths from the effect of the numbers of counters.
 func EqualCounters(bytes int, bits ...int) Config {
 	sum := 0
 	for _, b := range bits {
@@ -86,7 +86,7 @@ const slack = 8
 // New makes an empty sketch.
 func New(c Config) (*Sketch, error) { return NewIn(c, func(n int) []byte { return make([]byte, n) }) }
 
-// NewIn makes an empty sketch. It calls memory once for its zeroed bytes.
+// NewIn makes an empty sketch. NewIn calls the function memory once. This function must return zeroed bytes.
 func NewIn(c Config, memory func(bytes int) []byte) (*Sketch, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -139,8 +139,8 @@ func (s *Sketch) Insert(key, n uint64) {
 	}
 }
 
-// Estimate returns the smallest counter of the flow that has not overflowed. If all have, the
-// estimate is infinite: ok is false, and n is the largest value of a counter.
+// Estimate returns the smallest counter of the flow that has not overflowed. If all counters have
+// overflowed, the estimate is infinite: ok is false, and n is the largest value of a counter.
 func (s *Sketch) Estimate(key uint64) (n uint64, ok bool) {
 	switch s.kernel {
 	case kernel5:
@@ -220,8 +220,8 @@ func (s *Sketch) Counters() []byte { return s.slab[:s.bytes] }
 // Reset sets all counters to zero.
 func (s *Sketch) Reset() { clear(s.slab) }
 
-// Merge adds the counters of another sketch. A counter that has overflowed in either has
-// overflowed in the sum. Both must have the same shape, insertion and seed.
+// Merge adds the counters of another sketch. A counter that has overflowed in either sketch has
+// overflowed in the sum. Both sketches must have the same shape, insertion and seed.
 func (s *Sketch) Merge(o *Sketch) error {
 	if !slices.Equal(s.config.Bits, o.config.Bits) || !slices.Equal(s.config.Counters, o.config.Counters) {
 		return fmt.Errorf("tower: merge of a sketch with %v counters of %v bits into one with %v of %v",

@@ -352,7 +352,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Sizes 1, 2 to 13, 14 to 253 and 254 to 65533 are each from one array.
+// One array provides size 1, and one array each provides the sizes 2 to 13, 14 to 253 and 254 to 65533.
 func TestDistribution(t *testing.T) {
 	s := mustNew(t, EqualMemory(200_000, 2, 4, 8, 16, 32))
 	stream := sketchtest.Skewed(60_000, 6_000, 4)
@@ -408,12 +408,12 @@ func FuzzInsert(f *testing.F) {
 	})
 }
 
-// One flow has all packets, and the test queries other flows. Their estimates exceed ε·N with a probability within the
-// bound of two arrays, which are exact for ε near 1, but above the product over all three. The share deviates by more
-// than five standard deviations once in a million.
+// One flow has all packets, and the test queries other flows. The bound of two arrays is exact for ε near 1. The
+// probability that an estimate exceeds ε·N is within this bound, but above the product over all three arrays. The share
+// deviates by more than five standard deviations once in a million.
 func TestBoundWithOneElephant(t *testing.T) {
 	const asked = 1 << 21
-	for _, packets := range []uint64{200, 2000} { // fits all arrays, and only the last two
+	for _, packets := range []uint64{200, 2000} { // 200 fits all arrays, and 2000 only the last two
 		s := mustNew(t, EqualMemory(240, 8, 16, 32))
 		s.Insert(1, packets)
 		product, bound, first := 1.0, 1.0, 0

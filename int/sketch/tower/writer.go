@@ -15,8 +15,8 @@ import (
 // prefetches the cache lines of a flow some insertions before it changes them.
 //
 // Until Flush an estimate can miss the packets that writers have gathered: fewer than (lookahead+1)·maxGathered of each
-// flow in each writer, if each is inserted alone. With CM insertion the counters after Flush equal those that Insert
-// leaves.
+// flow in each writer, if each packet is inserted alone. With CM insertion the counters after Flush equal those that
+// Insert leaves.
 type Writer struct {
 	sketch *Atomic
 	slots  []gathered
