@@ -2,7 +2,7 @@ package transport
 
 import "pintlab/netsim/unit"
 
-// alarms implements Alarms for the controller of one flow, which it identifies by its slot.
+// alarms implements Alarms for the controller of one flow. The field slot identifies the flow.
 type alarms struct {
 	t    *Stack
 	slot int32
@@ -16,8 +16,8 @@ func (a *alarms) Set(i int, at unit.Time) {
 
 func (a *alarms) Cancel(i int) { a.t.e.CancelTimer(a.t.timers*a.slot + a.t.alarms + int32(i)) }
 
-// alarmsOf returns the alarms of a flow that starts, or nil if its controller uses none. It reuses
-// the alarms of the previous flow in the slot.
+// alarmsOf returns the alarms of a starting flow, or nil if no controller of the run uses alarms.
+// It reuses the struct of the previous flow in the slot.
 func (t *Stack) alarmsOf(s *Sender) Alarms {
 	if t.timers == t.alarms {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// waker sends one packet, and the next one when an alarm raises its rate.
+// waker sends one packet. It sends the next packet when an alarm raises the rate.
 type waker struct {
 	cctest.Puppet
 	alarms transport.Alarms

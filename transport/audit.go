@@ -69,7 +69,7 @@ func (t *Stack) auditReceiver(slot int32, s *Sender) {
 }
 
 // auditRound checks that a host's port is not idle while a flow could send. It checks nothing if
-// there is a Discipline, which has its own rule.
+// the transport has a Discipline, because a Discipline follows its own rule.
 func (t *Stack) auditRound(p netsim.PortID) {
 	if t.cfg.Discipline != nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// The test breaks every rule once, for a flow in the middle of its transfer. An audit before that finds nothing, and an
-// audit after it names the broken rule.
+// Each case breaks one rule for a flow in the middle of its transfer. An audit before the fault finds nothing, and an
+// audit after the fault names the broken rule.
 func TestAuditFindsWhatIsBroken(t *testing.T) {
 	tests := []struct {
 		name, want string
@@ -51,8 +51,8 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The source has sent 20 packets of 83.84 ns each after 1.7 us. The first ACK returns at 4.2 us, the last one
-		// of the first window at 5.9 us, so that the port is idle at 7 us.
+		// After 1.7 us the source has sent the first window: 20 packets, each of which takes 83.84 ns. The ACKs of this
+		// window return between 4.2 us and 5.9 us, so the port is idle at 7 us.
 		n.Engine.Run(7 * unit.Microsecond)
 		s.Audit()
 		got := func() (message string) {

@@ -11,7 +11,7 @@ import (
 // FromNetwork is a Control, or another part of a scenario, with keys whose values may follow from
 // the network (default:"auto"). A value in the scenario takes precedence.
 type FromNetwork interface {
-	// Choose sets each of these keys that has an effect, with the function Choose.
+	// Choose calls the function Choose for each of these keys that has an effect.
 	Choose(*Setting, *Choices)
 }
 
@@ -34,7 +34,7 @@ func AtLeast[T schema.Number](bound T, what string) clip[T] { return clip[T]{bou
 // AtMost returns an upper bound. what describes the bound in the rule.
 func AtMost[T schema.Number](bound T, what string) clip[T] { return clip[T]{bound, true, what} }
 
-// Choose sets a key unless the scenario does. It records the rule and the clips that changed the
+// Choose sets a key unless the scenario sets it. It records the rule and the clips that changed the
 // value. Clips apply in order.
 func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string, clips ...clip[T]) {
 	for _, k := range clips {
@@ -50,7 +50,7 @@ func Choose[T schema.Number](c *Choices, key string, at *T, value T, from string
 	}
 }
 
-// Marker is a Control that knows where switches should mark packets for it.
+// Marker is a Control with queue lengths at which switches should mark its packets.
 type Marker interface {
 	// Marking returns the thresholds that apply if the scenario sets none.
 	Marking(*Setting) Marking
@@ -71,8 +71,8 @@ func (m Marking) Choose(e *netsim.ECN, s *Setting, c *Choices) {
 	}
 	least, most := at(m.Min), at(m.Max)
 	fromMin, fromMax := m.From, m.From
-	// If only one threshold is given, the other follows from it: a step stays a step, and a ramp keeps its
-	// ratio. A ramp from 0 has no ratio, so it ends at the control's threshold.
+	// If only one threshold is given, the other follows from it: a step stays a step, and a ramp keeps its ratio. A
+	// ramp from 0 has no ratio, so its upper threshold is the default of the control.
 	switch times := max(1, float64(m.Max)/float64(max(1, m.Min))); {
 	case !schema.IsAuto(e.KMax):
 		least, fromMin = unit.Bytes(float64(e.KMax)/times), follows("kmax", "1/", times, m.From)
@@ -92,7 +92,7 @@ func follows(key, word string, times float64, from string) string {
 	return fmt.Sprintf("%s%g network.ecn.%s, as in %s", word, times, key, from)
 }
 
-// ChooseTrimming sets the lengths of queues of switches that trim.
+// ChooseTrimming sets the queue lengths of switches that trim packets.
 func ChooseTrimming(t *netsim.Trimming, s *Setting, c *Choices) {
 	packets, times := int(s.BDPPackets()), "largest bandwidth-delay product"
 	if t.Action == "drop" {
@@ -122,8 +122,8 @@ func (s *Setting) MarkBDP(n unit.Bytes, from string) Marking {
 	return markFrom(max(s.HostRate.In(rtt)/n, few), fmt.Sprintf("%s, at least %d packets%s", from, fewPackets, where))
 }
 
-// BDPPackets returns the largest bandwidth-delay product of the network, at the rate of the slowest
-// host, in packets, rounded up.
+// BDPPackets returns the largest bandwidth-delay product of the network in packets, rounded up. The
+// product uses the rate of the slowest host.
 func (s *Setting) BDPPackets() unit.Bytes {
 	rtt, _ := s.Farthest()
 	return max(1, (s.HostRate.In(rtt)+s.Packet-1)/s.Packet)

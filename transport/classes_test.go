@@ -30,8 +30,8 @@ func TestAPauseStopsTheAcksOfItsClassOnly(t *testing.T) {
 	four.Class = 4
 	three.Start, four.Start = 6*unit.Microsecond, 8*unit.Microsecond
 	r := l.Run(t, long, three, four)
-	// The pause begins at about 2 us; a queue of some 30 kB on the way to host 2 lasts for
-	// 24 us.
+	// The pause begins at about 2 us. By then some 30 kB wait on the way to host 2, and they take
+	// 24 us to drain.
 	if x := r.Of(1); x.FCT < 2*x.Ideal {
 		t.Errorf("the ACK of class 3 is not held up (FCT %v, ideal %v): the test needs a pause", x.FCT, x.Ideal)
 	}

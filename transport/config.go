@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Config holds the parameters of all flows and what the run adds to them. Make one with Params.Config.
+// Config contains the parameters of all flows, and settings that the run adds to them. Make one with Params.Config.
 type Config struct {
 	Params
 	Recovery Recovery // sets Kind
@@ -20,14 +20,14 @@ type Config struct {
 	Echo      bool       // an ACK carries the telemetry of the data packet
 	AckField  unit.Bytes // size of the telemetry field of ACKs
 
-	// Probes makes probes carry the telemetry of the congestion control, in place of data packets.
-	// They need a SenderDriven.
+	// If Probes is set, probes carry the telemetry of the congestion control, and data packets do
+	// not. Probes need a SenderDriven.
 	Probes bool
 	Probe  unit.Bytes // bytes of telemetry on every probe when it leaves its source
-	Notice unit.Bytes // size of what answers to probes carry in place of telemetry
+	Notice unit.Bytes // bytes that the answer to a probe carries in place of telemetry
 
-	// Inspected gives every flow its sender when it starts instead of with its first packet, so
-	// that Inspect sees it.
+	// If Inspected is set, a flow gets its sender when the flow starts, and not with its first
+	// packet. So Inspect sees the sender from the start.
 	Inspected bool
 	// Strict serves the flows of a host by class, highest first, and round robin within a class. It
 	// has no effect with a Discipline.
@@ -38,12 +38,12 @@ type Config struct {
 	// Pace returns how long a packet takes at a pacing rate. If it is nil, the time is size/rate in
 	// picoseconds.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
-	// PaceAtLine also paces flows at line rate, which the port limits anyway.
+	// PaceAtLine also paces flows whose rate is the line rate, although the port limits them anyway.
 	PaceAtLine bool
 	// Discipline serves the flows of a host. If it is nil, flows that may send are served round
 	// robin.
 	Discipline Discipline
-	// LastAck also passes the ACK that ends a flow to its controller.
+	// If LastAck is set, the controller of a flow also sees the ACK that ends the flow.
 	LastAck bool
 	// IdealSegment is the payload of a full packet without telemetry, for Ideal; 0 means Segment.
 	IdealSegment unit.Bytes
@@ -57,24 +57,25 @@ type Config struct {
 	// gets the rate of all its paths together.
 	Spread bool
 
-	// ByHost contains the factories of flows whose slower host has a link of this rate. The factory of
-	// New makes the controllers of all other flows.
+	// ByHost maps the link rate of the slower of a flow's two hosts to the factory of the flow's controller. If a rate
+	// is not in ByHost, the factory of New makes the controller.
 	ByHost map[unit.Rate]Factory
 
-	// Tell, if not nil, changes the FlowInfo of a controller. It is used when the network
-	// represents a part of another one.
+	// Tell, if not nil, changes the FlowInfo of a controller. A network that represents a part of
+	// another network uses Tell.
 	Tell func(*FlowInfo)
 
-	// Follower, if not nil, starts flows that wait for others. Ties must be seeded.
+	// Follower, if not nil, starts flows that wait for other flows. It requires netsim.Seeded ties.
 	Follower Follower
 
 	// Trace, if not nil, is called after each ACK and each alarm of a controller that is an
-	// Explainer. The Step is valid only during the call. Several engines call it at the same time.
+	// Explainer. The Step is valid only during the call. Several engines may call Trace at the same
+	// time.
 	Trace func(now unit.Time, s *Step)
 }
 
-// Config returns the configuration of a run with this loss recovery. Data packets leave their source
-// with the given bytes of telemetry, which grow to most on the way.
+// Config returns the configuration of a run with this loss recovery. Data packets leave their
+// source with this many bytes of telemetry. On the way the telemetry may grow to most bytes.
 func (p Params) Config(r Recovery, telemetry, most unit.Bytes) Config {
 	return Config{
 		Params: p, Recovery: r,
@@ -88,8 +89,8 @@ func (c *Config) PacketSize(n unit.Bytes) unit.Bytes { return n + c.Header + c.T
 // ProbeSize returns the size on the wire of a probe when it leaves its source.
 func (c *Config) ProbeSize() unit.Bytes { return c.Header + c.Probe }
 
-// AckSize returns the size on the wire of an ACK for a packet with the telemetry that it has when
-// it leaves its source.
+// AckSize returns the size on the wire of an ACK for a packet whose telemetry has not grown on the
+// way.
 func (c *Config) AckSize() unit.Bytes { return c.ackSize(c.Telemetry, 0) }
 
 // LargestAck returns the size of an ACK with all options.

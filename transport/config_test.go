@@ -13,8 +13,8 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// The sizes of PINT's settings: 1048 B and an ACK of 60 B; 42 B of INT on both, 1090 and 88
-// B; a TCP segment of 1460 B in 1514 B, with an ACK of 60 B.
+// PINT's settings: a packet has 1048 B and its ACK 60 B. With 42 B of INT on each, a packet has
+// 1090 B and its ACK 88 B. A TCP segment of 1460 B is a packet of 1514 B, and its ACK has 60 B.
 func TestPacketSizes(t *testing.T) {
 	rdma := cctest.RDMA()
 	with := rdma

@@ -10,7 +10,7 @@ import (
 )
 
 // Control is a congestion control with its parameters: a struct whose tags are its keys in a
-// scenario (package netsim/schema). experiments/protocols lists all of them.
+// scenario (package netsim/schema). experiments/protocols lists all controls.
 type Control interface {
 	// Needs returns what the control requires of the other parts of a scenario.
 	Needs() Needs
@@ -24,7 +24,7 @@ type Targeted interface {
 }
 
 // Receiving is a Control whose receivers decide when senders send. It has its own loss recovery,
-// which works with no other control: transport.kind is the name of the control.
+// which no other control can use. So transport.kind is the name of the control.
 type Receiving interface {
 	Control
 	// Receivers describes what the receivers do.
@@ -36,46 +36,47 @@ type Receiving interface {
 
 // Receivers describes receivers that decide when senders send.
 type Receivers struct {
-	// Answers returns how many packets a receiver sends for a flow of the given number of packets, which take
-	// wire bytes together. All have the size of ACKs. The count is for a flow without loss and marks.
+	// Answers returns how many packets a receiver sends for a flow with this many data packets, which together have
+	// wire bytes. All packets of the receiver have the size of ACKs. The count is for a flow without loss and marks.
 	Answers  func(packets int64, wire unit.Bytes) int64
 	Trimming bool // switches must trim packets
-	Ask      bool // they request packets; with Setting.ByClass packets of the highest class first
+	Ask      bool // receivers request packets; if Setting.ByClass is set, the highest class first
 	// Brings lists settings of switches, as assignments. They are the defaults of a scenario with
 	// this transport.
 	Brings []string
 }
 
-// Waiting is a Receiving whose senders wait for an answer with a timeout.
+// Waiting is a Receiving with a timeout: its senders wait only so long for an answer.
 type Waiting interface {
 	// Timeout returns the default of transport.rto_initial and its rule.
 	Timeout(*Setting) (wait unit.Time, from string)
 }
 
-// Avoider is a Receiving, or its Recovery, whose senders may stop using bad paths.
+// Avoider is a Receiving whose senders may stop using bad paths. The Recovery of such a Receiving may also be an
+// Avoider.
 type Avoider interface {
 	// Penalty returns the rule by which senders avoid paths, or nil if they do not.
 	Penalty() *route.Penalty
 }
 
-// Needs holds the requirements of a congestion control. The zero Needs is a control that works with
-// everything and reads no telemetry.
+// Needs holds the requirements of a congestion control. The zero Needs describes a control that
+// works with everything and reads no telemetry.
 type Needs struct {
 	Loss     LossSignal
 	Pacing   Pacing
-	Feedback []telemetry.Quantity // any one of them suffices; nil for none
+	Feedback []telemetry.Quantity // the control needs any one of these; nil if it needs none
 	Marking  bool                 // switches must mark packets (ECN)
-	// Balancing is the default balancer, for a control that needs each packet to take its own path.
-	// It is "" if the control works with any balancer. A scenario may name another balancer that
-	// works per packet.
+	// Balancing is the default balancer of a control that needs each packet to take its own path.
+	// It is "" if the control works with any balancer. A scenario may replace it by another
+	// balancer that works per packet.
 	Balancing string
-	// NextPacket makes a new rate apply from the next packet on, on the hosts of the published
-	// simulator. Without it a new rate also changes when the next packet is due, as if the last
-	// packet had been sent at the new rate.
+	// NextPacket concerns the hosts of the published simulator. If it is set, a new rate applies
+	// from the next packet on. Otherwise a new rate also changes when the next packet is due, as if
+	// the last packet had been sent at the new rate.
 	NextPacket bool
-	// Notice is the size of what receivers send back in place of telemetry; 0 if they send the telemetry.
+	// Notice is the number of bytes that receivers return in place of telemetry; 0 if they return the telemetry.
 	Notice unit.Bytes
-	// Probes means that probes carry telemetry in place of data packets.
+	// Probes means that probes carry the telemetry, and data packets do not.
 	Probes bool
 	// AnyPath means that records of hops may come from packets on different paths.
 	AnyPath bool
@@ -91,7 +92,7 @@ const (
 	RDMALoss            // GoBackN or IRN
 )
 
-// Pacing is whether a control needs senders that pace.
+// Pacing is the requirement of a control on the pacing of senders.
 type Pacing uint8
 
 // The requirements on pacing.
@@ -104,10 +105,11 @@ const (
 // Setting describes the run of a control.
 type Setting struct {
 	Feedback telemetry.Feedback // what the scenario's telemetry measures and how it is encoded
-	// rate of the slowest host's link, or of the slower host of the flows for which the control is made
+	// HostRate is the rate of the slowest host's link. If the control is made for only some flows, it is the link rate
+	// of the slower of their hosts.
 	HostRate    unit.Rate
 	FastestHost unit.Rate  // rate of the fastest host's link
-	Slowest     unit.Rate  // smallest rate of all links, except of idle hosts that are slower than the others
+	Slowest     unit.Rate  // smallest rate of all links; idle hosts that are slower than the others do not count
 	Fastest     unit.Rate  // largest rate of all links
 	Payload     unit.Bytes // payload of a full data packet
 	Packet      unit.Bytes // size of a full data packet on the wire
@@ -125,10 +127,9 @@ type Setting struct {
 	Farthest func() (unit.Time, unit.Bytes)
 }
 
-// Window returns the window of a control that computes rates. rule is "none", "scaled" (with the
-// rate) or "constant". rtt is "max" for the largest base RTT of the network, or "path" for the base
-// RTT of each flow's path. Flows of a slow host do not get the bandwidth-delay product of faster ones,
-// except in the published simulator.
+// Window returns the window of a control that computes rates. rule is "none", "scaled" (with the rate) or "constant".
+// rtt is "max" for the largest base RTT of the network, or "path" for the base RTT of each flow's path. Flows of a slow
+// host do not get the bandwidth-delay product of faster hosts, except in the published simulator.
 func (s *Setting) Window(rule, rtt string) RateWindow {
 	w := RateWindow{Rule: map[string]WindowRule{"none": windowless, "scaled": Scaled, "constant": constant}[rule]}
 	if w.Rule != windowless && rtt == "max" {
@@ -158,7 +159,7 @@ func (s *Setting) CheckMinRate(least unit.Rate) error {
 }
 
 // signalQuantities maps signals of controls that read round-trip times to the quantities that they
-// need. The signal "host" uses the host's time stamps and needs none.
+// need. The signal "host" uses the host's time stamps and needs no quantity.
 var signalQuantities = map[string]telemetry.Quantity{"switch": telemetry.RoundTrip, "hop": telemetry.HopDelay}
 
 // SignalNeeds returns the quantities that a round-trip signal needs.
@@ -196,8 +197,8 @@ func (s *Setting) RoundTrips(signal string) (RoundTrips, error) {
 	return RoundTrips{d, q == telemetry.HopDelay}, err
 }
 
-// Of returns the round-trip time in an ACK; ok is false if it has none. The delay of the worst hop
-// is added to base, the round-trip time without queueing.
+// Of returns the round-trip time in an ACK; ok is false if the ACK has none. If the signal is the
+// delay of the worst hop, Of adds it to base, the round-trip time without queueing.
 func (r *RoundTrips) Of(a *Ack, base unit.Time) (rtt unit.Time, ok bool) {
 	switch {
 	case r.digest == nil:
@@ -213,8 +214,8 @@ func (r *RoundTrips) Of(a *Ack, base unit.Time) (rtt unit.Time, ok bool) {
 	return rtt, code != 0
 }
 
-// Averager is a Control for which switches average utilisation over its base RTT.
+// Averager is a Control that needs switches to average utilisation over a time T, the base RTT.
 type Averager interface {
-	// Horizon returns this base RTT, T. It returns an error if T is not the same for all flows.
+	// Horizon returns T. It returns an error if T is not the same for all flows.
 	Horizon(*Setting) (unit.Time, error)
 }

@@ -11,13 +11,13 @@ type Controller interface {
 	// Start must reset all state.
 	Start(now unit.Time, f FlowInfo)
 	// OnAck handles an acknowledgement. It is called after the sender has moved its window, once
-	// for each ACK or NACK, including duplicates. The Ack is valid only during the call. It reports
-	// whether Window and Rate have changed.
+	// for each ACK or NACK, including duplicates. The Ack is valid only during the call. OnAck
+	// reports whether Window or Rate has changed.
 	OnAck(now unit.Time, a *Ack) bool
 	// OnLoss is called when the sender has detected a loss and is about to retransmit.
 	OnLoss(now unit.Time, l Loss)
 	// Window returns the largest number of unacknowledged bytes in flight. The sender reads it
-	// after Start, OnLoss, and OnAck if that returned true.
+	// after Start and OnLoss, and after OnAck if OnAck returned true.
 	Window() unit.Bytes
 	// Rate returns the pacing rate. A controller that does not pace returns the line
 	// rate. The sender reads it together with Window.
@@ -27,10 +27,9 @@ type Controller interface {
 // Timed is a controller that also acts on timers.
 type Timed interface {
 	Controller
-	// Alarms returns the number of its alarms.
+	// Alarms returns the number of alarms of the controller.
 	Alarms() int
-	// OnAlarm is called when an alarm is due. It reports whether Window and Rate have
-	// changed.
+	// OnAlarm is called when an alarm is due. It reports whether Window or Rate has changed.
 	OnAlarm(now unit.Time, i int) bool
 }
 
@@ -44,7 +43,7 @@ type Alarms interface {
 
 // Loaded is a controller that estimates the utilisation of its path.
 type Loaded interface {
-	// Load returns the latest utilisation, or NaN before the first.
+	// Load returns the latest utilisation, or NaN before the first estimate.
 	Load() float64
 }
 
@@ -69,15 +68,16 @@ type FlowInfo struct {
 type Ack struct {
 	Seq    int64      // next byte that the receiver expects
 	Acked  unit.Bytes // newly acknowledged bytes, 0 for a duplicate
-	Flight unit.Bytes // unacknowledged bytes after it
+	Flight unit.Bytes // unacknowledged bytes after the ACK
 	Next   int64      // first byte not sent yet
 	Phase  Phase
 	Nack   bool // the receiver reports a gap
-	Marked bool // the data packet met a queue over its marking threshold
-	Probe  bool // it answers a probe, and acknowledges nothing
+	Marked bool // the data packet met a queue above the marking threshold
+	Probe  bool // the ACK answers a probe and acknowledges no data
 	AtHost bool // a NACK for a packet that was trimmed at the port to its host
-	// Congested is Marked, but false if the sender has already reacted to a mark or a loss since it
-	// sent the acknowledged bytes: it reacts once per window (RFC 3168 §6.1.2).
+	// Congested equals Marked, with one exception: it is false if the sender has already reacted to
+	// a mark or a loss since it sent the acknowledged bytes. A sender reacts once per window (RFC
+	// 3168 §6.1.2).
 	Congested bool
 	RTT       unit.Time // round-trip time of the acknowledged packet
 	HasRTT    bool      // false for an ACK that was not triggered by a packet
@@ -95,12 +95,12 @@ func (a *Ack) Key() uint64 { return netsim.PacketKey(a.FlowKey, a.ID) }
 // Phase is the meaning of an acknowledgement for loss recovery.
 type Phase uint8
 
-// The phases of loss recovery (RFC 6582 for the middle three).
+// The phases of loss recovery. The middle three are from RFC 6582.
 const (
 	Open      Phase = iota // no loss known
 	Duplicate              // one more duplicate in fast recovery
 	Partial                // new data, but not all that was in flight when the loss was detected
-	Exit                   // all of that data: fast recovery ends
+	Exit                   // all data in flight when the loss was detected: fast recovery ends
 	// Repair is any ACK during recovery with selective acknowledgements. The sender knows which
 	// bytes are in the network, and the window stays the same.
 	Repair

@@ -1,13 +1,14 @@
-// Package transport carries flows over a network: it cuts them into packets, acknowledges them,
-// recovers lost ones and paces the flows. A Controller for each flow decides how fast it may send;
-// packages reno and hpcc have implementations.
+// Package transport carries flows over a network: it cuts flows into packets, acknowledges packets,
+// retransmits lost packets and paces the flows. A Controller for each flow decides how fast the
+// flow may send. Packages reno and hpcc contain implementations.
 //
 // # Loss recovery
 //
 // A Strategy decides what a flow sends next and detects losses. With a SenderDriven the Stack
-// acknowledges data and has the retransmission timer; package recovery has go-back-N, TCP and IRN.
-// With a ReceiverDriven the hosts answer packets themselves, and receivers decide when senders
-// send. A congestion control that is a Receiving provides it; packages ndp and uet are examples.
+// acknowledges data and runs the retransmission timer. Package recovery implements go-back-N, TCP
+// and IRN. With a ReceiverDriven the hosts answer packets themselves, and receivers decide when
+// senders send. A ReceiverDriven comes with a congestion control that is a Receiving, such as
+// packages ndp and uet.
 //
 // # Differences from the RFCs
 //

@@ -6,8 +6,8 @@ import (
 	"pintlab/transport"
 )
 
-// With TCP the IP packet is fixed, so telemetry leaves less payload: of 1500 bytes, 40 of headers and 28 of INT remain
-// 1432.
+// With TCP the size of the IP packet is fixed, so telemetry reduces the payload: 1500 bytes less 40 of headers and 28
+// of INT are 1432.
 func ExampleDefault() {
 	tcp := transport.Default("kind=newreno")
 	rdma := transport.Default("kind=irn")

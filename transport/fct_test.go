@@ -146,7 +146,7 @@ func TestAFlowAloneTakesItsIdealTime(t *testing.T) {
 	})
 }
 
-// The FCT counts from the start of the flow, and the record keeps the start.
+// The FCT is measured from the start of the flow, and the record contains the start.
 func TestFCTCountsFromTheStart(t *testing.T) {
 	f := cctest.Flow(0, 1, 1000)
 	f.Start = 123_456_789
@@ -156,9 +156,9 @@ func TestFCTCountsFromTheStart(t *testing.T) {
 	}
 }
 
-// Both directions together have 12 links of 1 us; each has two links of 100 Gb/s and four of 400 Gb/s. A packet of 1048
-// B takes 2·83.84 + 4·20.96 ns in addition, and its ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published simulator counts
-// only 1000 B of data: 2·80 + 4·20 ns.
+// Both directions together have 12 links of 1 us. Each direction has two links of 100 Gb/s and four of 400 Gb/s. A
+// packet of 1048 B takes 2·83.84 + 4·20.96 ns in addition, and its ACK of 60 B takes 2·4.8 + 4·1.2 ns. The published
+// simulator counts only 1000 B of data: 2·80 + 4·20 ns.
 func TestBaseRTTByHand(t *testing.T) {
 	r := cctest.Lab{Graph: netsimtest.FatTree320(), Transport: cctest.RDMA()}.Start(t, cctest.Flow(0, 319, 1))
 	outbound := r.Routes.Path(nil, 0, 319, route.FiveTuple{})

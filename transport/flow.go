@@ -24,29 +24,28 @@ func (f *Flow) FiveTuple() route.FiveTuple {
 	return route.FiveTuple{Src: f.Src, Dst: f.Dst, SrcPort: f.SrcPort, DstPort: f.DstPort}
 }
 
-// FlowKey returns the key that identifies a flow to hashes in a run with this seed
-// (netsim.Hop.FlowKey).
+// FlowKey returns the key that hashes use for a flow in a run with this seed (netsim.Hop.FlowKey).
 func FlowKey(seed uint64, number int32) uint64 {
 	return hash.Combine(hash.Combine(hash.String("flow"), seed), uint64(number))
 }
 
-// Path appends the ports that the packets of a flow cross with the given routes to buf.
+// Path appends to buf the ports that the packets of a flow cross with the given routes.
 func (f *Flow) Path(buf []route.Port, routes *route.Table) []route.Port {
 	return routes.Path(buf, f.Src, f.Dst, f.FiveTuple())
 }
 
 // Source yields the flows of a run in the order of their start times.
 type Source interface {
-	// Next writes the next flow. It reports false if there is none.
+	// Next stores the next flow in its argument. It reports false if there is none.
 	Next(*Flow) bool
 }
 
 // Stopper is a Source that can end the run. The transport calls Stopped while it starts many flows
-// in one event. If it returns true, the event ends early and the engine halts; the other flows
-// start if the run continues. Several engines may call it at the same time.
+// in one event. If Stopped returns true, the event ends early and the engine halts. The other flows
+// start if the run continues. Several engines may call Stopped at the same time.
 type Stopper interface{ Stopped() bool }
 
-// StopEvery is how many flows start between two calls of a Stopper.
+// StopEvery is how many flows start between two calls of Stopped.
 const StopEvery = 1 << 12
 
 // Outcome is the way in which a flow ended.
@@ -58,7 +57,7 @@ const (
 	Unfinished          // the run ended before the flow
 	Failed              // MaxTimeouts timeouts in a row without progress
 	Stalled             // a watchdog ended the run
-	Unreachable         // there was no path when it started
+	Unreachable         // there was no path when the flow started
 )
 
 // Record is the result of a flow.
@@ -73,5 +72,5 @@ type Record struct {
 	Retx     uint32 // retransmissions among Packets
 	Timeouts uint32
 	Hops     uint8 // switches on the path
-	Again    bool  // the end of the flow was reported before, as package transport/ns3 may do
+	Again    bool  // an earlier record reported the end of the flow; only package transport/ns3 repeats it
 }

@@ -7,11 +7,12 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Follower starts flows that wait for others. The stack that runs a domain calls it for events at
-// this domain. Several stacks call it at the same time, for hosts of different domains.
+// Follower starts flows that wait for other flows. The stack that runs a domain calls the Follower
+// for events in this domain. Several stacks call the Follower at the same time, for hosts of
+// different domains.
 type Follower interface {
-	// Left is called at the source of a flow when the last of its packets is about to leave the
-	// host for the first time.
+	// Left is called at the source of a flow when its last packet is about to leave the host for
+	// the first time.
 	Left(t *Stack, number int32)
 	// Sent is called at the source of a flow when the ACK of its last byte arrives.
 	Sent(t *Stack, number int32)
@@ -27,7 +28,7 @@ type start struct {
 	slot int32 // for a delay: the complement of its token
 }
 
-// add inserts a start behind all that are not later.
+// add inserts a start after all starts that are due at the same time or earlier.
 func (c *coming) add(x start) {
 	if n := c.started; n == len(c.starts) || n >= 1<<10 && 2*n > len(c.starts) {
 		c.starts, c.started = c.starts[:copy(c.starts, c.starts[n:])], 0
@@ -50,8 +51,8 @@ func (t *Stack) Launch(f *Flow) {
 	t.e.Pause()
 }
 
-// Later calls Follower.Due at a host at the given time. The host must be in the current domain, or
-// no engine may run.
+// Later calls Follower.Due at a host at the given time. The host must be in the current domain,
+// unless no engine runs.
 func (t *Stack) Later(host netsim.NodeID, at unit.Time, token int32) {
 	t.coming[t.e.Domain(host)].add(start{at, ^token})
 	t.e.WakeHost(host, at)

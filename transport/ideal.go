@@ -5,24 +5,25 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// ideal returns the flow completion time of size bytes alone in an empty network. The packets leave
-// back to back at line rate and are stored and forwarded at every switch; then the last ACK
-// returns. Packets carry no telemetry, so that the result is the same for every scheme. A flow with
-// telemetry can be faster than that: if telemetry makes the payload of a packet smaller (segment:
-// mtu) but not the number of packets, its first packets are shorter. outbound and inbound are the stages
-// of the paths, with one port each if the flow keeps its path.
+// ideal returns the flow completion time of a flow of size bytes that is alone in an empty network. The packets leave
+// back to back at line rate and are stored and forwarded at every switch; then the last ACK returns. Packets carry no
+// telemetry, so that the result is the same for every scheme. A flow with telemetry can be faster than that: if
+// telemetry makes the payload of a packet smaller (segment: mtu) but not the number of packets, its first packets are
+// shorter. outbound and inbound are the stages of the paths, with one port each if the flow keeps its path.
 //
 // The n full packets of a flow are equal, so the last of them leaves link i at Σ(tx+delay) +
-// (n−1)·max tx over the links up to i. The shorter last packet is followed link by link: it starts
-// when it has arrived and the link is free. So is the last ACK, which may come close behind the
-// previous one. No other packet waits, because full packets are not smaller than ACKs.
+// (n−1)·max tx over the links up to i. The shorter last packet is computed link by link: its
+// transmission starts when the packet has arrived and the link is free. The last ACK is computed in
+// the same way, because it may come close behind the previous ACK. No other packet waits, because
+// full packets are not smaller than ACKs.
 //
 // If packets take several paths they overtake each other, and there is no unique schedule. The
-// result is then a lower bound. The links of a stage together need n·tx for the full packets, at the
-// sum of their rates. The first full packet arrives, and the last one continues, in the shortest
-// time of any port. From the first stage of several links on, the short packet waits for no other.
-// But a single link sends all packets one after another, and the last of them, whichever it is,
-// needs at least the time of the short one from there.
+// result is then a lower bound. A stage of several links sends the full packets at the sum of the
+// rates of its links. The first full packet reaches the stage, and the last one continues after it,
+// in the shortest time over any port. From the first stage of several links on, the bound assumes
+// that the short packet waits for no other packet. But a stage with a single link sends all packets
+// one after another. The last packet on this link may be any of them, and from there it needs at
+// least the time of the short packet.
 func ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []stage) unit.Time {
 	segment := c.Segment
 	if c.IdealSegment > 0 {
@@ -32,7 +33,7 @@ func ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []st
 	rest := size % segment
 	var sum, slowest unit.Time // end of the first full packet on this link; slowest link so far
 	var last unit.Time         // arrival of the last packet at the current node
-	var ahead unit.Time        // arrival of the packet before it
+	var ahead unit.Time        // arrival of the packet before the last
 	// longest time that a stage of several links needs from the first to the last full packet
 	var wide unit.Time
 	var all unit.Time // arrival of all packets of a flow whose packets overtake each other
@@ -93,7 +94,7 @@ func ideal(n *netsim.Network, c *Config, size unit.Bytes, outbound, inbound []st
 
 // BaseRTT returns the round-trip time of the empty network: a full packet with headers and
 // telemetry is stored and forwarded to the destination, and so is its ACK on the way back. With
-// base_rtt: payload it is PayloadRTT.
+// base_rtt: payload, the base RTT is PayloadRTT instead.
 func BaseRTT(n *netsim.Network, c *Config, outbound, inbound []netsim.PortID) unit.Time {
 	if c.RTTCounts == "payload" {
 		return PayloadRTT(n, c.Segment, outbound, inbound)

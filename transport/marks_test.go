@@ -58,18 +58,18 @@ func TestEchoAnyMarksTheAckOfAMarkedPacket(t *testing.T) {
 
 // RFC 8257 §3.2 requires an ACK at once when marks begin or end. Segment 4 is marked: an ACK without a mark covers
 // segment 3, and an ACK with a mark covers 4. Segment 5 is also marked and waits. Segment 6 is not marked: an ACK with
-// a mark covers 5, and an ACK without covers 6. Later ACKs again cover every third packet: 7 to 9, then 10 and 11 at
-// the end.
+// a mark covers 5, and an ACK without a mark covers 6. Later ACKs again cover every third packet: 7 to 9, then 10 and
+// 11 at the end.
 func TestEchoChangeNeverMixesMarks(t *testing.T) {
 	if got, _, _ := marking(t, transport.EchoChange, 4, 5); got != "3 4 5! 6! 7 10 12" {
 		t.Errorf("ACKs %s, want 3 4 5! 6! 7 10 12", got)
 	}
 }
 
-// RFC 3168 §6.1.3: from the first mark on, all ACKs echo it until the first new packet that the sender sends after it
-// has seen the echo. The window has six packets. So the sender sends segments 0 to 5 at first, 6 to 8 after the ACK of
-// 3, and 9 after the ACK of 6. The ACK of 6 is the first to echo the mark, which is on segment 4, so that segment 9
-// carries the answer. The ACK of 6 to 8 still echoes the mark.
+// RFC 3168 §6.1.3: from the first mark on, all ACKs echo the mark until the answer arrives. The answer is on the first
+// new packet that the sender sends after it has seen the echo. The window has six packets. So the sender sends segments
+// 0 to 5 at first, 6 to 8 after the ACK of 3, and 9 after the ACK of 6. The ACK of 6 is the first to echo the mark,
+// which is on segment 4, so that segment 9 carries the answer. The ACK of 6 to 8 still echoes the mark.
 func TestEchoLatchLastsUntilTheAnswer(t *testing.T) {
 	got, r, p := marking(t, transport.EchoLatch, 4)
 	if got != "3 6! 9! 12" {

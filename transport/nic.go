@@ -39,8 +39,9 @@ func (r *Round) mark(at int32, s EntryState) {
 	x.State = s
 }
 
-// queue is the order in which flows of an Arbitrated became Ready. If a flow is no longer Ready
-// when its turn comes, it is skipped but keeps its place.
+// queue is the order in which flows of an Arbitrated became Ready. A flow that is no longer Ready
+// keeps its place until a flow behind it is served. If it becomes Ready after that, it joins at the
+// end.
 type queue struct {
 	tickets       []uint64 // by entry
 	given, called uint64   // the last ticket issued, and the ticket of the flow served last
@@ -55,8 +56,8 @@ func (q *queue) join(at int32) {
 	}
 }
 
-// call removes an entry from the queue, if there is one. After its packet the flow joins again at
-// the end.
+// call removes an entry from the queue, if the round has a queue. After its packet the flow joins
+// again at the end.
 func (r *Round) call(at int32) {
 	if r.queue != nil {
 		r.queue.called = r.queue.tickets[at]
@@ -80,7 +81,7 @@ type Entry struct {
 	slot  int32
 }
 
-// EntryState is whether a flow can send.
+// EntryState states whether a flow can send.
 type EntryState uint8
 
 // The states of an entry.
@@ -94,12 +95,12 @@ const (
 // Discipline replaces round robin among the flows of a host. It keeps no state outside the rounds,
 // because several engines call it in parallel.
 type Discipline interface {
-	// Next returns the index of the entry that a free port serves now. If there is none, it returns
-	// -1 and schedules a wake-up if an entry will be due.
+	// Next returns the index of the entry that a free port serves now. If there is none, Next
+	// returns -1. It then schedules a wake-up if an entry will be due later.
 	Next(e *netsim.Engine, r *Round) int
 	// Due returns the earliest time at which Next may find an entry, like netsim.Stack.Due.
 	Due(r *Round) unit.Time
-	// Paced is called after each call of the controller of the flow at index i, which may have
+	// Paced is called after each call of the controller of the flow at index i. The call may have
 	// changed the entry's Avail.
 	Paced(e *netsim.Engine, r *Round, i int)
 	// End is called when the flow at index i has ended. The entry stays until Sweep.
@@ -153,7 +154,7 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 		due = t.pulling.Due(p)
 	}
 	// Any entry that is due by now suffices, so the loop does not search a round of a thousand
-	// flows for each packet. The next entry is the likeliest.
+	// flows for each packet. The next entry is the most likely one.
 	now := t.e.Now()
 	i := n.Last
 	for left := n.ready; left > 0; {
@@ -173,9 +174,9 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	return due
 }
 
-// Next implements netsim.Stack. It serves the first flow after the one served last that has data to
-// send, is due and is not paused. If no flow is due yet, it schedules a wake-up of the port for the
-// first one.
+// Next implements netsim.Stack. It searches the round from the flow behind the one that was served
+// last. It serves the first flow that has data to send, is due and is not paused. If no flow is due
+// yet, it schedules a wake-up of the port for the earliest flow.
 func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 	n := t.round(p)
 	if t.pulling != nil {
@@ -249,8 +250,8 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 // Offer implements netsim.Arbiter.
 func (t *Stack) Offer(p netsim.PortID) { t.shares.Offer(t, p) }
 
-// Yields implements netsim.Arbiter: while both wait, one data packet follows Controls control
-// packets.
+// Yields implements netsim.Arbiter: while control packets and data both wait, one data packet
+// follows every Controls control packets.
 func (t *Stack) Yields(p netsim.PortID) bool {
 	n := t.round(p)
 	if n.ready == 0 {
@@ -290,9 +291,9 @@ func (t *Stack) leave(s *Sender) {
 	}
 }
 
-// tidy removes the entries of ended flows. It is called when there are so many that the cost per
-// entry is small. The scan continues behind the entry that was served last, even if that entry is
-// removed.
+// tidy removes the entries of ended flows. It is called only when there are so many such entries
+// that the cost per entry is small. The scan continues behind the entry that was served last, even
+// if that entry is removed.
 func (r *Round) tidy() {
 	last := -1 // the scan begins at 0
 	for i := 0; i <= r.Last; i++ {

@@ -37,8 +37,8 @@ func (c *whimsical) OnLoss(unit.Time, Loss)     { c.change() }
 func (c *whimsical) Window() unit.Bytes         { return c.window }
 func (c *whimsical) Rate() unit.Rate            { return c.rate }
 
-// The defect was that the wake-up of one flow suppressed the other flows of the host. After every instant of a run, for
-// any controllers, PFC, losses and other flows:
+// The test covers a defect: the wake-up of one flow suppressed the other flows of the host. After every instant of a
+// run, for any controllers, PFC, losses and other flows:
 //
 //   - if a host's port is free, none of its flows can send;
 //   - if pacing allows a flow to send later, the port has a wake-up no later than that;
@@ -153,8 +153,8 @@ func checkNICs(t *rapid.T, s *Stack) {
 	}
 }
 
-// A flow that may send gets a place at the end of the queue. It keeps its place while it may not send, but loses it if
-// its turn comes then.
+// A flow that may send gets a place at the end of the queue. If it then may not send, it keeps its place until a flow
+// behind it is served.
 func TestQueueOfFlows(t *testing.T) {
 	r := Round{queue: &queue{tickets: make([]uint64, 3)}, Entries: make([]Entry, 3)}
 	for at := range r.Entries {
@@ -184,7 +184,7 @@ func TestQueueOfFlows(t *testing.T) {
 	r.mark(1, Ready)
 	serve() // 1: now 2 0 1
 	r.mark(2, Blocked)
-	serve() // 0, because 2 cannot: now 1 0
+	serve() // 0, because 2 cannot send: now 1 0
 	r.mark(2, Ready)
 	for range 3 {
 		serve()

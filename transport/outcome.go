@@ -15,7 +15,8 @@ type ended struct {
 	Record
 }
 
-// End closes a flow. Its slot is free when its last packet has left the network.
+// End closes a flow. The slot of the flow becomes free when the last packet of the flow has left
+// the network.
 func (t *Stack) End(s *Sender, o Outcome) {
 	s.ended = true
 	t.active--
@@ -116,7 +117,7 @@ type FlowState struct {
 	Flight unit.Bytes // sent and unacknowledged
 	Window unit.Bytes
 	Rate   unit.Rate // pacing
-	Load   float64   // the controller's estimate of the path's utilisation; NaN without one
+	Load   float64   // the controller's estimate of the path's utilisation; NaN if there is none
 }
 
 // Inspect calls f for each active flow. No engine may run.
@@ -155,7 +156,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 // openFlow is a flow that has started and not ended.
 type openFlow struct {
 	number  int32
-	slot    int32 // -1: it is a waiting flow
+	slot    int32 // -1 for a waiting flow
 	src     netsim.NodeID
 	waiting *waitingFlow
 }

@@ -36,9 +36,9 @@ func TestPacingKeepsTheRate(t *testing.T) {
 }
 
 // A new rate moves the next packet as if the last one had been sent at the new rate. At 10 Gb/s a packet leaves every
-// 838.4 ns. The first ACK arrives at 4177.28 ns and sets 20 Gb/s. The last packet left at 3353.6 ns, so that the next
-// one was due 419.2 ns later, in the past, and leaves at once. The second ACK arrives 838.4 ns later and sets 5 Gb/s, a
-// packet every 1676.8 ns.
+// 838.4 ns. The first ACK arrives at 4177.28 ns and sets 20 Gb/s. The last packet left at 3353.6 ns, so at the new rate
+// the next packet was due 419.2 ns after that. This time is in the past, and the packet leaves at once. The second ACK
+// arrives 838.4 ns later and sets 5 Gb/s, a packet every 1676.8 ns.
 func TestANewRateMovesTheNextPacket(t *testing.T) {
 	p := &cctest.Puppet{R: 10 * unit.Gbps}
 	p.OnAckDo = func(p *cctest.Puppet, _ unit.Time, _ *transport.Ack) bool {
@@ -53,7 +53,8 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 	r := cctest.Lab{
 		Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Trace: true, Control: cctest.Puppets(p),
 	}.Run(t, cctest.Flow(0, 1, 10_000))
-	// At 20 Gb/s: 4177.28, 4596.48 and 5015.68 ns, when the second ACK arrives; then 1676.8 ns later.
+	// At 20 Gb/s packets leave at 4177.28, 4596.48 and 5015.68 ns. Then the second ACK arrives, and the next packet
+	// leaves 1676.8 ns later.
 	want := []unit.Time{0, 838_400, 1_676_800, 2_515_200, 3_353_600, 4_177_280, 4_596_480, 5_015_680, 6_692_480,
 		8_369_280}
 	if got := sent(r, 0); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -61,9 +62,10 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 	}
 }
 
-// The same defect in a run worked by hand: one flow of host 0 has a window of one packet, whose ACK takes 400 us;
-// another is paced at 50 Gb/s. The first flow sends at 0, the other every 167.68 ns from 83.84 ns on, although pacing
-// would long allow the first flow to send again.
+// A run worked by hand shows that the wake-up of one flow does not suppress another flow. One flow of host 0 has a
+// window of one packet, and the ACK of this packet takes 400 us. The other flow is paced at 50 Gb/s. The first flow
+// sends at 0. The other flow sends every 167.68 ns from 83.84 ns on, while the first flow is due by its pacing but
+// waits for its window.
 func TestAWindowBoundFlowDoesNotSuppressTheOthers(t *testing.T) {
 	g := netsimtest.Star(3)
 	g.Links[2].Delay = 200 * unit.Microsecond
@@ -95,8 +97,8 @@ func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	}
 }
 
-// The end of a flow does not change the order of the others, whichever flow ends and whichever is next. A flow of one
-// byte ends after 4 to 5 us, while four others continue to take turns.
+// The end of a flow does not change the order of the other flows, whichever flow ends and whichever flow is next. A
+// flow of one byte ends after 4 to 5 us, while four others continue to take turns.
 func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 	for short := range int32(5) {
 		for phase := range unit.Time(8) {
@@ -129,10 +131,11 @@ func TestTurnsGoOnWhenAFlowEnds(t *testing.T) {
 	}
 }
 
-// Several flows of a host keep its link busy together: four flows, each with a window of a quarter of the
-// bandwidth-delay product, fill it. 4 · 500 packets of 83.84 ns end one round trip after the last packet has left.
+// Several flows of a host keep its link busy together. Four flows fill the link if the window of each is a quarter of
+// the bandwidth-delay product. 4 · 500 packets of 83.84 ns end one round trip after the last packet has left.
 func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
-	// The round trip of one packet, 4177.28 ns, is the time of 49.8 packets: 13 for each flow.
+	// A round trip of one packet takes 4177.28 ns, the time in which the link sends 49.8 packets. So each window has 13
+	// packets.
 	r := cctest.Lab{
 		Graph: netsimtest.Star(5), Transport: cctest.RDMA(),
 		Control: func(*netsim.Network) transport.Factory { return cctest.Fixed(13_000, 400*unit.Gbps) },
@@ -143,8 +146,8 @@ func TestManyFlowsKeepTheLinkBusy(t *testing.T) {
 	}
 }
 
-// A packet must fit into the window or may exceed it, depending on window_edge. So a window of 2500 B admits two
-// packets of 1000 B, or three. A window of 1 B admits one.
+// Depending on window_edge, a packet must fit into the window or may exceed it. So a window of 2500 B admits two
+// packets of 1000 B or three. A window of 1 B always admits one packet.
 func TestWindowEdge(t *testing.T) {
 	for _, tt := range []struct {
 		window unit.Bytes
@@ -197,7 +200,7 @@ func TestFlowInfo(t *testing.T) {
 	got.Key = 0
 	want := transport.FlowInfo{
 		Number: 0, Size: 5555, Segment: 1000, Packet: 1048, LineRate: 100 * unit.Gbps, PathRate: 25 * unit.Gbps,
-		// 1048 B there, 60 B back
+		// 1048 B on the way out, 60 B on the way back
 		BaseRTT: 8*unit.Microsecond + (3*83_840+335_360)*unit.Picosecond + (3*4_800+19_200)*unit.Picosecond,
 		Hops:    3,
 	}

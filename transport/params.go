@@ -21,8 +21,8 @@ const (
 	IRN     = "irn"
 )
 
-// Pulled is the kind of a transport in which receivers decide when senders send. A scenario has the
-// name of the congestion control instead.
+// Pulled is the kind of a transport in which receivers decide when senders send. In a scenario,
+// transport.kind is the name of the congestion control instead.
 const Pulled = "pulled"
 
 // Values of Params.Sizing.
@@ -67,14 +67,14 @@ type Params struct {
 	AckEvery int `yaml:"ack_every" default:"1" range:">=1 <=1000"`
 	// Longest time that a receiver waits to acknowledge ack_every packets at once.
 	AckDelay unit.Time `yaml:"ack_delay" default:"never" range:">0s" also:"never"`
-	// Which ACKs carry marks: those for a marked packet; the same, but no ACK covers both marked and
-	// unmarked packets (RFC 8257 §3.2); or all from a marked packet until the sender has responded (RFC
-	// 3168 §6.1.3).
+	// Which ACKs carry marks: ACKs that cover a marked packet (any); the same, but no ACK covers both marked and
+	// unmarked packets (change; RFC 8257 §3.2); or all ACKs from a marked packet on, until the sender has responded
+	// (latch; RFC 3168 §6.1.3).
 	MarkEcho string `yaml:"mark_echo" default:"any" oneof:"any|change|latch"`
 	// Reaction of the receiver to data that it already has: another ACK, or none (published simulator).
 	Duplicates string `yaml:"duplicates" when:"kind=gobackn" default:"ack" oneof:"ack|ignore"`
-	// When the window admits a packet: while less than the window is in flight (so less than a packet may
-	// exceed it), or only if the packet fits.
+	// When the window admits a packet: while less than the window is in flight (overshoot: less than a packet may
+	// exceed the window), or only if the packet fits (fit).
 	WindowEdge string `yaml:"window_edge" when:"kind=$sends" default:"overshoot; kind=$tcp: fit" oneof:"overshoot|fit"`
 	// Whether packets leave at the controller's rate, not in bursts.
 	Pacing bool `yaml:"pacing" default:"true; kind=$tcp|$pulled: false"`
@@ -95,7 +95,7 @@ type Params struct {
 	// with uet there is no backoff. auto: 1 ms, and at least three times the largest base RTT, with ndp
 	// including a full queue of the slowest link, up to rto_max; with uet 15 µs and six full queues.
 	RTOInitial unit.Time `yaml:"rto_initial" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"auto" range:">0s"`
-	// Largest timeout after backoff; with uet the time after which a sender without credit asks for it.
+	// Largest timeout after backoff; with uet, the time after which a sender without credit requests credit.
 	RTOMax unit.Time `yaml:"rto_max" when:"timer=true & kind=gobackn|$tcp|$pulled" default:"100ms" range:">0s"`
 	// Timeout while few packets are in flight; auto: 100 µs, and at least three times the largest base RTT
 	// (IRN paper, §4.1: a base RTT of 24 µs).
@@ -113,14 +113,14 @@ type Params struct {
 	MaxRetries int `yaml:"max_retries" when:"timer=true" default:"30" range:">=0 <=1000"`
 	// Shortest time between two NACKs for the same gap.
 	NackInterval unit.Time `yaml:"nack_interval" when:"kind=gobackn" default:"500us" range:">=0s"`
-	// Number of duplicate ACKs that triggers a fast retransmit; with selective acknowledgements packets
-	// that overtake a lost one also count; with irn NACKs count.
+	// Number of duplicate ACKs that triggers a fast retransmit; with selective acknowledgements, packets that overtake
+	// a lost packet also count; with irn, NACKs count.
 	DupAcks int `yaml:"dup_acks" when:"kind=$tcp|irn" default:"3; kind=irn: 1" range:">=1 <=100"`
 }
 
 // Default returns go-back-N with the defaults of the tags, after changes such as "kind=sack" or
-// "ack_every=2"; it panics if one is wrong. Timeouts that a scenario leaves to the network have the
-// values for a short base RTT.
+// "ack_every=2"; it panics if a change is wrong. Timeouts that a scenario leaves to the network
+// have the values for a short base RTT.
 func Default(changes ...string) Params {
 	var p Params
 	schema.Defaults(&p)
@@ -132,8 +132,8 @@ func Default(changes ...string) Params {
 	return p
 }
 
-// Group implements schema.Grouped: the kinds that are TCP, all in which senders decide what to send, and
-// those in which receivers decide (pulled). Only a scenario knows in which of these they request packets.
+// Group implements schema.Grouped: the kinds that are TCP, all in which senders decide what to send, and those in which
+// receivers decide (pulled). Only a scenario can determine in which of these the receivers request packets.
 func (Params) Group(name string) []string {
 	tcp := []string{NewReno, Reno, Tahoe, SACK, RACK}
 	switch name {
@@ -153,8 +153,8 @@ func (p Params) TCP() bool { return slices.Contains(p.Group("tcp"), p.Kind) }
 // Pulled reports whether receivers decide when senders send.
 func (p Params) Pulled() bool { return !slices.Contains(p.Group("sends"), p.Kind) }
 
-// FullPayload returns the payload of a full packet that carries the given telemetry bytes. It is not
-// positive if they leave no room.
+// FullPayload returns the payload of a full packet that carries the given telemetry bytes. The
+// result is not positive if the telemetry leaves no room.
 func (p Params) FullPayload(telemetry unit.Bytes) unit.Bytes {
 	if p.Sizing == SegmentPayload {
 		return p.Payload
@@ -167,11 +167,11 @@ func (p Params) Acks(packets int64) int64 {
 	return (packets + int64(p.AckEvery) - 1) / int64(p.AckEvery)
 }
 
-// Acknowledged returns the number of bytes that one ACK acknowledges if each packet has n.
+// Acknowledged returns the number of bytes that one ACK acknowledges if each packet contains n bytes.
 func (p Params) Acknowledged(n unit.Bytes) unit.Bytes { return n * unit.Bytes(p.AckEvery) }
 
-// Published reports whether hosts behave as in the published simulator, including losses: go-back-N without
-// timers that ignores duplicates, and that simulator's rounds.
+// Published reports whether hosts behave as in the published simulator, including losses. This requires go-back-N
+// without timers, receivers that ignore duplicates, and the rounds of that simulator.
 func (p Params) Published() bool {
 	return p.Kind == GoBackN && p.Rounds == "lazy" && !p.Timer && p.Duplicates == "ignore" && p.AckEvery == 1 &&
 		p.WindowEdge == "overshoot" && p.RTTCounts == "payload"

@@ -14,7 +14,7 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// permuted returns IRN on a 4-ary fat tree whose senders choose the paths.
+// permuted returns a lab with IRN on a 4-ary fat tree. The senders choose the paths.
 func permuted(crossed map[netsim.Kind]map[netsim.NodeID]int) cctest.Lab {
 	l := cctest.Lab{Graph: netsimtest.KAry(4), Transport: cctest.Of(recovery.IRN)}
 	l.Transport.DupAcks, l.Transport.RTOLow, l.Transport.RTOHigh = 100, unit.Millisecond, 2*unit.Millisecond
@@ -74,7 +74,7 @@ func TestSendersForgetPathsThatAreGone(t *testing.T) {
 	}
 }
 
-// A flow whose only packet is lost gets a controller that was started for it, although the controller has served
+// A flow whose only packet is lost gets a controller that was started for this flow, although the controller has served
 // another flow before.
 func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
 	l := permuted(map[netsim.Kind]map[netsim.NodeID]int{})
@@ -94,8 +94,9 @@ func TestSinglePacketsOnTheirPathsHaveAController(t *testing.T) {
 }
 
 // A flow whose packets take several paths is never faster than its ideal, whatever the rates and
-// delays of the links, and it takes its ideal time if a short packet overtakes the only full one:
-// on six links of 100 Gb/s, 1048 B and an ACK of 60 B take 83.84 and 4.8 ns, and a link adds 1 us.
+// delays of the links. It takes its ideal time if a short packet overtakes the only full packet. On
+// each of six links of 100 Gb/s, a packet of 1048 B takes 83.84 ns and an ACK of 60 B takes 4.8 ns,
+// and a link adds 1 us.
 func TestSeveralPathsAreNotFasterThanIdeal(t *testing.T) {
 	if x := permuted(map[netsim.Kind]map[netsim.NodeID]int{}).Run(t,
 		cctest.Flow(0, 15, 1230)).Of(0); x.FCT != 12_531_840 || x.Ideal != x.FCT {

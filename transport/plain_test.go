@@ -1,7 +1,7 @@
 package transport
 
-// Recoveries are GoBackN, NewReno, Reno and Tahoe of package recovery, which imports this one: an external test sets
-// them.
+// Recoveries are GoBackN, NewReno, Reno and Tahoe of package recovery. An external test sets them, because package
+// recovery imports this package.
 var Recoveries [4]Recovery
 
 // plain returns a go-back-N transport with simple settings.

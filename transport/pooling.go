@@ -18,19 +18,19 @@ import (
 // forgotten when W falls: a larger W brings older signals back.
 type Pooling struct {
 	// What a flow reads of its latest signals (delays, or HPCC's U): the newest one, or their median, minimum or mean.
-	// With sprayed packets each signal is of another path.
+	// With sprayed packets each signal describes another path.
 	Feedback string `yaml:"feedback" default:"newest" oneof:"newest|median|minimum|mean" omit:"default"`
 	// Number of these signals: at most feedback_most, and at most half of the packets of the window
 	// (half_window; arXiv 2509.07907, Eq. 8 and 9), or feedback_most whatever the window (fixed).
 	Number string `yaml:"feedback_number" when:"feedback=median|minimum|mean" default:"half_window" oneof:"half_window|fixed"`
-	// Largest number of these signals; 4 is Eq. 9. With 1 the control is as without.
+	// Largest number of these signals; 4 is Eq. 9. With 1 the control reads the newest signal.
 	Most int `yaml:"feedback_most" when:"feedback=median|minimum|mean" default:"4" range:">=1 <=1024" draw:"1..9"`
 	// The median of an even number of signals: the larger of the two in the middle, or their mean. The
 	// choice of the paper is unknown.
 	Even string `yaml:"feedback_even" when:"feedback=median" default:"upper" oneof:"upper|mean"`
 }
 
-// Pool returns the signals of a flow, or nil if the control takes the newest.
+// Pool returns a Pool for the signals of a flow, or nil if the control reads only the newest signal.
 func (p *Pooling) Pool() *Pool {
 	if p.Feedback == "newest" || p.Feedback == "" {
 		return nil
@@ -78,7 +78,7 @@ func (p *Pool) Of(signal, window float64) float64 {
 	return p.pooled()
 }
 
-// pooled returns the value of the signals in work.
+// pooled returns the median, minimum or mean of the signals in work.
 func (p *Pool) pooled() float64 {
 	switch p.Feedback {
 	case "minimum":

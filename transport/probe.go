@@ -7,14 +7,15 @@ import (
 
 // probe is the state of a flow's probes. At most one of them is in the network.
 type probe struct {
-	id    uint32    // Packet.ID of the latest probe: they are counted from 1
+	id    uint32    // Packet.ID of the latest probe; probes are counted from 1
 	until unit.Time // when the latest probe counts as lost; 0 once it is answered
 }
 
-// probe sends a probe if Config.Probes asks for it: a packet without data that carries telemetry, on
-// the path and in the queue of data. A flow sends the next one when the answer to the last is back,
-// or is later than a retransmission timeout. It sends none before its data, after the last of it, or
-// while nothing is in flight. The port must be kicked afterwards.
+// probe sends a probe if Config.Probes is set and a probe is due. A probe is a packet without data
+// that carries telemetry. It takes the path and the queues of data. A flow sends its next probe
+// when the answer to the latest one has arrived, or is not back after a retransmission timeout. It
+// sends no probe before its first data, after its last data, or while nothing is in flight. The
+// caller must kick the port afterwards.
 func (t *Stack) probe(s *Sender) {
 	x, now := t.probes.at(s.Slot), t.e.Now()
 	if s.Una >= s.Nxt || s.Nxt >= int64(s.Flow.Size) || x.until > now {

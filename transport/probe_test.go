@@ -11,16 +11,16 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// probing is a transport whose probes carry 42 B, which ACKs of data do not.
+// probing returns a transport whose probes carry 42 B of telemetry. The ACKs of data carry none.
 func probing() transport.Config {
 	c := cctest.RDMA()
 	c.Echo, c.Probes, c.Probe = true, true, 42
 	return c
 }
 
-// A window of one packet of 1048 B at 100 Gb/s: the first probe, of 90 B, leaves behind the first packet and waits for
-// it at the switch too, so it arrives after 2·83.84 + 7.2 + 2000 ns. Its answer has 40 + 42 B and takes
-// 2·6.56 + 2000 ns.
+// A window of one packet of 1048 B at 100 Gb/s: the first probe, of 90 B, leaves behind the first packet and also waits
+// for it at the switch. So the probe arrives after 2·83.84 + 7.2 + 2000 ns. Its answer has 40 + 42 B and takes 2·6.56 +
+// 2000 ns.
 func TestAProbeFollowsItsData(t *testing.T) {
 	p := &cctest.Puppet{W: 1000}
 	stacks := map[bool]int{}
@@ -68,7 +68,7 @@ func TestAProbeFollowsItsData(t *testing.T) {
 	}
 }
 
-// stampProbes stamps what has no payload.
+// stampProbes stamps packets without payload.
 type stampProbes struct{}
 
 func (stampProbes) Dequeue(h *netsim.Hop) {

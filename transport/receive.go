@@ -23,8 +23,8 @@ func (t *Stack) Deliver(_ netsim.NodeID, id netsim.PacketID) {
 	}
 }
 
-// takeAnswer handles an answer of a receiver, unless its flow has ended. Then the port sends what
-// it can.
+// takeAnswer handles an answer of a receiver, unless the flow has ended. Afterwards the port sends
+// what it can.
 func (t *Stack) takeAnswer(s *Sender, id netsim.PacketID, p *netsim.Packet) {
 	if s.ended {
 		t.e.Free(id)
@@ -66,7 +66,7 @@ func (t *Stack) FetchMore(id netsim.PacketID) {
 }
 
 // Timer implements netsim.Stack. The first timer of a flow belongs to the sender, the second to the
-// receiver if it has one, and the others to its controller.
+// receiver if the receiver has one, and the others to the controller of the flow.
 func (t *Stack) Timer(id int32) {
 	slot := id / t.timers
 	switch i := id - slot*t.timers; {

@@ -47,8 +47,8 @@ func (r *Receiver) disordered() *disorder {
 	return r.disorder
 }
 
-// Report reports whether a NACK for the current gap is due, because none was sent in the interval
-// before. If so, it records the NACK.
+// Report reports whether a NACK for the current gap is due, because no NACK was sent during the
+// last interval. If so, it records the NACK.
 func (r *Receiver) Report(now, interval unit.Time) bool {
 	d := r.disordered()
 	if d.reported && d.nackSeq == r.Expected && now < d.nackTime+interval {
@@ -58,7 +58,7 @@ func (r *Receiver) Report(now, interval unit.Time) bool {
 	return true
 }
 
-// delayed holds the fields of the last packet that a delayed ACK copies.
+// delayed holds those fields of the last packet that a delayed ACK copies.
 type delayed struct {
 	class     uint8
 	path      uint8
@@ -127,7 +127,7 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0
 	if t.latches {
-		// A mark on the same packet that carries the sender's CWR is a new one.
+		// A mark on the same packet that carries the sender's CWR is a new mark.
 		r.echo = ce || r.echo && p.Flags&netsim.FlagCWR == 0
 		return false
 	}
@@ -141,8 +141,8 @@ func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	return true
 }
 
-// acknowledge turns a packet into an ACK and sends it back. d is the data that it answers, empty
-// for a delayed ACK.
+// acknowledge turns a packet into an ACK and sends it back. d is the data that the ACK answers; d
+// is empty for a delayed ACK.
 func (t *Stack) acknowledge(
 	r *Receiver, id netsim.PacketID, p *netsim.Packet, kind netsim.Kind, telemetry unit.Bytes, d Span, twice bool,
 ) {
@@ -217,7 +217,7 @@ func (t *Stack) late(r *Receiver, slot int32) {
 // Keep stores out-of-order data. It reports whether any of it is new.
 func (r *Receiver) Keep(s Span) bool {
 	d := r.disordered()
-	switch n := len(d.gaps); { // mostly it is beyond all others
+	switch n := len(d.gaps); { // usually s is beyond all other spans
 	case n == 0 || d.gaps[n-1].To < s.From:
 		d.gaps = append(d.gaps, s)
 		return true
@@ -237,7 +237,7 @@ func (r *Receiver) Keep(s Span) bool {
 	return true
 }
 
-// Fill advances past stored out-of-order data. It reports whether it did.
+// Fill advances past stored out-of-order data. It reports whether it has advanced.
 func (r *Receiver) Fill() bool {
 	d, n := r.disorder, 0
 	if d == nil {
@@ -255,15 +255,15 @@ func (r *Receiver) Fill() bool {
 // ended.
 func (r *Receiver) Hold(needs bool) { r.waiting = needs }
 
-// From returns the data received beyond gaps that ends behind a byte. It is valid until more data
-// arrives.
+// From returns the spans received beyond gaps that end behind byte seq. The slice is valid until
+// more data arrives.
 func (r *Receiver) From(seq int64) []Span {
 	gaps := r.beyond()
 	return gaps[ending(gaps, seq+1):]
 }
 
-// ending returns the index of the first span that ends at a byte or behind it. It calls no closure, because
-// packets that take several paths are mostly out of order.
+// ending returns the index of the first span that ends at a byte or behind it. It calls no closure, to be fast: if
+// packets take several paths, most of them arrive out of order.
 func ending(spans []Span, at int64) int {
 	i, j := 0, len(spans)
 	for i < j {

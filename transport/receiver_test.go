@@ -29,9 +29,9 @@ func acks(r *cctest.Trial, segment int64) string {
 	return s
 }
 
-// The defect was that every packet reset the counter, so that flows did not finish. With an ACK for every n packets, a
-// flow of p packets has ⌈p/n⌉ ACKs: one for every n packets, and one for the last packet if it is not among them. All
-// bytes arrive.
+// The test covers a defect: every packet reset the counter, so that flows did not finish. With an ACK for every n
+// packets, a flow of p packets has ⌈p/n⌉ ACKs: one for every n packets, and one for the last packet if p is not a
+// multiple of n. All bytes arrive.
 func TestAckEveryNPackets(t *testing.T) {
 	for _, kind := range []recovery.Kind{recovery.GoBackN, recovery.NewReno, recovery.Reno, recovery.Tahoe,
 		recovery.SACK, recovery.RACK, recovery.IRN} {
@@ -67,9 +67,9 @@ func TestAcksAreCumulative(t *testing.T) {
 	}
 }
 
-// The window has one packet, and the receiver acknowledges every second one. It must not wait for the second packet
-// forever: its timer sends an ACK 200 us after the first packet arrived, at 1083.84·2 ns, and the next packet leaves
-// 1004.8·2 ns later. An ACK sent by the timer contains no round-trip sample.
+// The window has one packet, and the receiver acknowledges every second packet. The receiver must not wait for the
+// second packet forever: its timer sends an ACK 200 us after the first packet arrived, at 1083.84·2 ns, and the next
+// packet leaves 1004.8·2 ns later. An ACK sent by the timer contains no round-trip sample.
 func TestDelayedAck(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery, c.AckDelay = 2, 200*unit.Microsecond
@@ -136,11 +136,13 @@ func TestADelayedAckOutlivesItsFlow(t *testing.T) {
 	}
 }
 
-// RFC 5681 §4.2: data out of order is acknowledged at once, with a duplicate, and so is data that fills a gap, whole or
-// in part. With an ACK for every 20 packets and no timer, only this rule sends ACKs before the last packet.
+// RFC 5681 §4.2: data out of order causes a duplicate ACK at once. Data that fills a gap, whole or in part, is also
+// acknowledged at once. With an ACK for every 20 packets and no timer, only this rule sends ACKs before the last
+// packet.
 //
-// If 2 and 5 of 0 to 9 are lost once, 3 to 9 except 5 cause duplicates. The retransmission of 2 fills the gap up to 5,
-// and the retransmission of 5 fills the rest. If 2 and 3 are lost, the retransmission of 2 fills half of the gap.
+// If segments 2 and 5 of 0 to 9 are lost once, segments 3 to 9 except 5 cause duplicates. The retransmission of 2 fills
+// the gap up to 5, and the retransmission of 5 fills the rest. If 2 and 3 are lost, the retransmission of 2 fills half
+// of the gap.
 func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 	for _, tt := range []struct {
 		lost []int64
@@ -158,8 +160,8 @@ func TestGapsAreAcknowledgedAtOnce(t *testing.T) {
 	}
 }
 
-// Go-back-N keeps no data that is out of order and reports a gap once per NackInterval: 2 of 0 to 9 is lost, 3 causes a
-// NACK, and 4 to 9 cause none. The sender goes back to 2.
+// Go-back-N keeps no data that is out of order and reports a gap once per NackInterval: segment 2 of 0 to 9 is lost,
+// segment 3 causes a NACK, and segments 4 to 9 cause none. The sender goes back to 2.
 func TestGoBackNReportsAGapOnce(t *testing.T) {
 	c := cctest.RDMA()
 	p := &cctest.Puppet{}
@@ -182,8 +184,8 @@ func TestGoBackNReportsAGapOnce(t *testing.T) {
 	}
 }
 
-// The receiver reports the same gap again only after NackInterval. The segment is lost twice, and the second loss shows
-// 4.2 us after the first, which is before or after the interval.
+// The receiver reports the same gap again only after NackInterval. The segment is lost twice, and the receiver notices
+// the second loss 4.2 us after the first. The interval is longer or shorter than that.
 func TestNackInterval(t *testing.T) {
 	for _, tt := range []struct {
 		interval unit.Time
@@ -217,14 +219,14 @@ func TestGoBackNSurvivesWithoutNacks(t *testing.T) {
 		Graph: netsimtest.Star(2), Transport: c,
 		Drop: func(now unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Nack || drop(now, p) },
 	}.Run(t, cctest.Flow(0, 1, 10_000)).Of(0)
-	// 9 is lost when it is sent for the first time, after 2. One timeout repairs both losses.
+	// The first copies of segments 2 and 9 are lost. One timeout repairs both losses.
 	if x.Outcome != transport.Finished || x.Timeouts != 1 {
 		t.Errorf("%+v, want a finished flow after one timeout", x)
 	}
 }
 
-// All ACKs are lost until the timer has sent the flow again. A receiver that acknowledges duplicates (the default) ends
-// the flow then. With a receiver that ignores duplicates the flow fails.
+// All ACKs are lost until the sender has retransmitted the flow after a timeout. A receiver that acknowledges
+// duplicates (the default) then ends the flow. With a receiver that ignores duplicates the flow fails.
 func TestDuplicateDataIsAcknowledged(t *testing.T) {
 	for _, duplicates := range []string{"ack", "ignore"} {
 		c := cctest.RDMA()
@@ -250,8 +252,8 @@ func TestDuplicateDataIsAcknowledged(t *testing.T) {
 	}
 }
 
-// An ACK echoes a mark on any packet that it covers, once. The second of four packets is marked, and an ACK covers two
-// packets.
+// An ACK echoes a mark on any packet that it covers. Each mark is echoed once. The second of four packets is marked,
+// and an ACK covers two packets.
 func TestMarksAreEchoedOnce(t *testing.T) {
 	c := cctest.RDMA()
 	c.AckEvery = 2

@@ -5,8 +5,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Recovery is a way of recovering from loss. Package transport/recovery has those in which senders
-// decide what to retransmit; receiver-driven transports have their own.
+// Recovery is a way of recovering from loss. In the recoveries of package transport/recovery,
+// senders decide what to retransmit. Receiver-driven transports have their own recovery.
 type Recovery interface {
 	// Options returns the largest size of the options of an ACK: on the wire, and in the
 	// transport's part of the packet (netsim.Config.Options).
@@ -19,21 +19,21 @@ type Recovery interface {
 
 // Sparing is a Recovery whose receivers decide themselves which packets they acknowledge.
 type Sparing interface {
-	// Spares reports whether a receiver may leave the packet before the last of a flow without an ACK. Then the
-	// ideal time of the flow leaves out that the last ACK waits for the ACK before it, and is a lower bound.
-	// packet is the size of a full packet on the wire.
+	// Spares reports whether a receiver may leave the packet before the last of a flow without an ACK. Then the ideal
+	// time of the flow is a lower bound: it ignores that the last ACK may wait for the ACK before it. packet is the
+	// size of a full packet on the wire.
 	Spares(packets int64, packet unit.Bytes) bool
 }
 
-// Strategy recovers the flows of a run from loss. It is also a SenderDriven or a ReceiverDriven.
-// Several engines call it in parallel, each for the ends of flows at its own hosts. It keeps the
-// state of flows by slot.
+// Strategy recovers the flows of a run from loss. Every Strategy is also a SenderDriven or a
+// ReceiverDriven. Several engines call a Strategy in parallel, each for the ends of flows at its
+// own hosts. A Strategy stores the state of flows by slot.
 type Strategy interface {
-	// Open initialises a slot for another flow. No engine runs, unless it is the only one.
+	// Open initialises a slot for another flow. It is called while no engine runs, unless there is only one engine.
 	Open(*Sender, *Receiver)
 	// State returns whether a flow can send.
 	State(*Sender) EntryState
-	// Pick takes the segment that is sent now and returns its first byte.
+	// Pick selects the segment that is sent now and returns its first byte.
 	Pick(*Stack, *Sender) int64
 	// Sent is called with the packet that carries the segment.
 	Sent(*Stack, *Sender, netsim.PacketID, *netsim.Packet)
@@ -44,11 +44,11 @@ type Strategy interface {
 }
 
 // SenderDriven is a Strategy in which senders send what their window allows. The Stack sends
-// acknowledgements and has the retransmission timer.
+// acknowledgements and runs the retransmission timer.
 type SenderDriven interface {
 	Strategy
-	// Ack updates the state of losses from an ACK. It reports whether it has reported a loss to the
-	// controller.
+	// Ack updates the state of losses from an ACK. The result lost means that Ack has reported a
+	// loss to the controller.
 	Ack(t *Stack, s *Sender, a *Ack, id netsim.PacketID) (lost bool)
 	// Timeout decides what is retransmitted after a timeout.
 	Timeout(*Stack, *Sender)
@@ -90,14 +90,14 @@ type Pulling interface {
 	// Due returns the earliest time at which Next may make a packet, like netsim.Stack.Due.
 	Due(netsim.PortID) unit.Time
 	// Next makes the packet of a receiver that a free port sends now. It sets all fields except
-	// those that netsim.Engine.Make sets. If there is none it returns NoPacket, and schedules a
-	// wake-up if one will be due.
+	// those that netsim.Engine.Make sets. If no packet is due, Next returns NoPacket. It then
+	// schedules a wake-up if a packet will be due later.
 	Next(*Stack, netsim.PortID) netsim.PacketID
 }
 
-// Arbitrated is a ReceiverDriven whose hosts share their ports between control packets, in the
-// order in which they are made, and data. Flows that may send wait in a queue and return to its end
-// after each packet.
+// Arbitrated is a ReceiverDriven whose hosts share their ports between control packets and data.
+// Control packets leave in the order in which they are made. Flows that may send wait in a queue
+// and return to its end after each packet.
 type Arbitrated interface {
 	ReceiverDriven
 	// Controls returns the number of control packets that leave per data packet while both wait.
@@ -125,7 +125,7 @@ func (t *Stack) Acknowledge(s *Sender, upto int64) int64 {
 	return n
 }
 
-// Lost reports a loss that was detected by an ACK to the controller of a flow.
+// Lost informs the controller of a flow about a loss that an ACK has revealed.
 func (t *Stack) Lost(s *Sender, kind LossKind, flight int64) {
 	s.cut = s.Top
 	s.ctrl.OnLoss(t.e.Now(), Loss{Kind: kind, Seq: s.Una, Flight: unit.Bytes(flight)})

@@ -8,9 +8,8 @@ import (
 	"pintlab/netsim/route"
 )
 
-// findPaths finds the ports that the packets of a flow cross, outbound and inbound. If the receiver of a
-// ReceiverDriven has several links it answers on the one on which data arrives, because it requests
-// data at the rate of that link.
+// findPaths finds the ports that the packets of a flow cross, outbound and inbound. If the receiver of a ReceiverDriven
+// has several links, it answers on the link on which data arrives, because it requests data at the rate of that link.
 func (s *shared) findPaths(f *Flow) {
 	tuple := f.FiveTuple()
 	s.outbound = s.routes.Path(s.outbound[:0], f.Src, f.Dst, tuple)
@@ -24,9 +23,9 @@ func (s *shared) findPaths(f *Flow) {
 }
 
 // SetRoutes moves every active flow to its path on the new routes. A flow that has no path any more
-// keeps the old one and runs into timeouts.
+// keeps its old path and runs into timeouts.
 func (s *shared) SetRoutes(routes *route.Table) {
-	if s.waits { // they keep what they learn from the paths at their start
+	if s.waits { // waiting flows must learn from their paths at their start
 		s.stacks[0].seatAll()
 	}
 	s.routes = routes

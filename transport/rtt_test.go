@@ -40,7 +40,7 @@ func TestRTOKeepsItsBounds(t *testing.T) {
 	}
 }
 
-// §5.5 doubles the RTO, up to RTOMax. A new sample computes it from SRTT and RTTVAR,
+// §5.5 doubles the RTO, up to RTOMax. After a new sample the RTO follows from SRTT and RTTVAR,
 // which have not been doubled (§5.7).
 func TestRTOBacksOffAndRecovers(t *testing.T) {
 	const us = unit.Microsecond
@@ -58,8 +58,8 @@ func TestRTOBacksOffAndRecovers(t *testing.T) {
 	}
 }
 
-// §2.3: RTO = SRTT + max(G, 4·RTTVAR) with the granularity G of the clock, a
-// nanosecond: equal samples must not make it equal to the round-trip time.
+// §2.3: RTO = SRTT + max(G, 4·RTTVAR) with the granularity G of the clock, a nanosecond: equal
+// samples must not make the RTO equal to the round-trip time.
 func TestRTOExceedsASteadyRTT(t *testing.T) {
 	c := Config{Params: Params{RTOMin: 1, RTOMax: unit.Second}}
 	r := newRTT(&c)

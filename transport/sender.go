@@ -7,7 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Sender is the source of one flow. It takes two cache lines, and its course two more.
+// Sender is the source of one flow. A Sender occupies two cache lines, and its course occupies two
+// more.
 type Sender struct {
 	Una      int64     // first byte not acknowledged
 	Nxt      int64     // first byte to send next
@@ -32,9 +33,9 @@ type Sender struct {
 	answered bool   // the next new packet reports the reaction to a mark
 }
 
-// course holds what a sender learns of the network. A flow of a single packet shares shared.single,
-// which never changes, until an event other than its end happens. If senders choose paths, every
-// flow has its own course.
+// course holds what a sender learns about the network. All flows of a single packet share
+// shared.single, which never changes. Such a flow gets its own course when an event other than its
+// end happens. If senders choose paths, every flow has its own course.
 type course struct {
 	ctrl   Controller // nil for a flow that has not needed one
 	Window int64      // window in bytes
@@ -112,8 +113,8 @@ func (t *Stack) ReadController(s *Sender) {
 	t.Refresh(s)
 }
 
-// postpone shifts the time at which the flow is due. If it is then before the wake-up of the port,
-// the wake-up moves too.
+// postpone shifts the time at which the flow is due. If the flow is then due before the wake-up of
+// the port, the wake-up also moves.
 func (t *Stack) postpone(s *Sender, shift unit.Time) {
 	r := mem.At(t.round(s.Port).Entries, s.entry)
 	r.Avail += shift
@@ -125,8 +126,8 @@ func (t *Stack) postpone(s *Sender, shift unit.Time) {
 	}
 }
 
-// pace returns how long the last packet takes at the current rate. At line rate it is 0, because
-// the port itself limits the flow, unless Config.PaceAtLine is set.
+// pace returns how long the last packet takes at the current rate. At line rate pace returns 0
+// unless Config.PaceAtLine is set, because the port itself limits the flow.
 func (t *Stack) pace(s *Sender) unit.Time {
 	if s.ctrl == nil || !t.cfg.Pacing || s.rate >= t.net.PortRate(s.Port) && !t.cfg.PaceAtLine {
 		return 0
@@ -265,7 +266,7 @@ func (s *Sender) Hear(now unit.Time, p *netsim.Packet) {
 	s.Entropy.Hear(now, p.Path, f)
 }
 
-// Answer calls the controller of a flow with an acknowledgement, for a ReceiverDriven.
+// Answer passes an acknowledgement to the controller of a flow. A ReceiverDriven calls it.
 func (t *Stack) Answer(s *Sender, a Ack) {
 	t.ack = a
 	now := t.e.Now()

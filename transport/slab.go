@@ -35,8 +35,8 @@ func (s *slab[T]) fetch(i int32) {
 	}
 }
 
-// add appends an element and returns its index. The element is zero, or has its value from before
-// clear.
+// add appends an element and returns its index. The element is zero, or still has its value from
+// before a call of clear.
 func (s *slab[T]) add() int32 {
 	if int(s.n) == slabChunk*len(s.chunks) {
 		s.chunks = append(s.chunks, s.chunk())

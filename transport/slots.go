@@ -121,8 +121,9 @@ func (s *shared) Foresee(f *Flow) (outbound, inbound []netsim.PortID, ideal unit
 	return s.outbound, s.inbound, s.ideal(f.Size, f.Src, f.Dst)
 }
 
-// slot returns a free slot or a new one. A slot is free once the delayed ACK of its failed flow has
-// been sent. Otherwise the number of slots would decide whether that ACK is sent.
+// slot returns a free slot or a new one. The slot of a failed flow becomes free only when the
+// delayed ACK of this flow has been sent. Otherwise the number of slots would decide whether that
+// ACK is sent.
 func (s *shared) slot() int32 {
 	if len(s.free) == 0 {
 		for _, t := range s.stacks {

@@ -9,8 +9,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// stage is one step of a flow's path: a port, or all ports at the same distance in links from the flow's source if
-// packets may take several equally short paths.
+// stage is one step of a flow's path. It is a port. But if packets may take several equally short paths, it is all
+// ports at the same distance in links from the flow's source.
 type stage struct {
 	fastest netsim.PortID
 	delay   unit.Time // shortest of any port
@@ -25,7 +25,7 @@ type stageFinder struct {
 }
 
 // find returns the stages from a port to a host. The first stage has only that port, because the
-// sending host keeps to it.
+// sending host uses no other port.
 func (s *stageFinder) find(n *netsim.Network, routes *route.Table, first netsim.PortID, dst topo.NodeID) []stage {
 	g := routes.Graph()
 	s.found = append(s.found[:0], stage{first, n.PortDelay(first), n.PortRate(first), false})
@@ -46,7 +46,7 @@ func (s *stageFinder) find(n *netsim.Network, routes *route.Table, first netsim.
 			}
 		}
 		if x.fastest < 0 {
-			break // there is no path any more: the flow keeps the old one
+			break // there is no path any more: the flow keeps its old path
 		}
 		s.found = append(s.found, x)
 		slices.Sort(s.next)

@@ -9,7 +9,7 @@ import (
 )
 
 // Stack is the transport of the hosts that a worker runs. It implements netsim.Stack. The Stack of
-// the first worker represents all.
+// the first worker represents all stacks.
 type Stack struct {
 	*shared
 	e       *netsim.Engine
@@ -24,8 +24,8 @@ type Stack struct {
 	tracer  Tracer
 }
 
-// shared is the state that the stacks of all workers share. While several run, each uses only the
-// entries of its own hosts, and no list grows.
+// shared is the state that the stacks of all workers share. While several stacks run, each uses
+// only the entries of its own hosts, and no list grows.
 type shared struct {
 	cfg     Config
 	seed    uint64
@@ -47,17 +47,18 @@ type shared struct {
 	tells    bool           // ACKs have options
 	timed    bool           // senders have a retransmission timer
 	latches  bool           // ACKs report marks until the sender has responded
-	// exactMarks reports that an ACK does not simply have a mark if any of its packets has.
+	// exactMarks is false if an ACK has a mark whenever any of its packets has one. It is true for
+	// the other mark echoes.
 	exactMarks bool
 	penalty    *route.Penalty // penalty of paths; nil if senders do not avoid paths
 	// waits delays the state of flows: a flow gets a slot with its first packet, and a flow of a
 	// single packet gets a controller when it needs one. It is false with several workers, because
 	// slots must exist before a window begins. It is also false with alarms, a Discipline, strict
-	// priorities or a ReceiverDriven, which need to know all flows.
+	// priorities or a ReceiverDriven, because these must see all flows.
 	waits     bool
 	permutes  route.PathBalancer    // cfg.Balancer, if senders choose paths
 	entropic  route.EntropyBalancer // cfg.Balancer, if senders choose entropy values
-	alarms    int32                 // index of the first timer of a flow that belongs to its controller
+	alarms    int32                 // index of the controller's first timer among the timers of a flow
 	timers    int32                 // timers per flow
 	spare     Controller            // the first controller made, until a flow uses it
 	single    course                // see course
@@ -76,9 +77,9 @@ type shared struct {
 }
 
 // New makes the transport of a network and attaches it to its engine. source yields the flows. done
-// is called with the record of each flow that ends, and must not keep it. With ties in the order of
-// scheduling it is called at once. Otherwise it is called after the window in which the flow ends,
-// in the order of time and then of flow numbers.
+// is called with the record of each flow that ends. It must not keep the record. With ties in the
+// order of scheduling, done is called at once. Otherwise done is called after the window in which
+// the flow ends, in the order of time and then of flow numbers.
 func New(
 	e *netsim.Engine, routes *route.Table, cfg Config, seed uint64, factory Factory, source Source, done func(*Record),
 ) (*Stack, error) {
@@ -86,8 +87,8 @@ func New(
 	if err != nil {
 		return nil, err
 	}
-	// A waiting flow schedules no event at its start. With ties in the order of scheduling that
-	// would change results.
+	// A waiting flow schedules no event at its start. With ties in the order of scheduling, the
+	// missing event would change results.
 	workers := e.Workers()
 	s.waits = len(workers) == 1 && !e.Ordered() && cfg.Follower == nil && s.timers == s.alarms &&
 		cfg.Discipline == nil && !cfg.Strict && !cfg.Inspected && s.driven == nil

@@ -17,7 +17,7 @@ type coming struct {
 }
 
 // Start implements netsim.Stack. It starts the flows of a domain whose start time has come. If the
-// run must end, the other flows start when it continues.
+// run must end, the other flows start when the run continues.
 func (t *Stack) Start() {
 	now := t.e.Now()
 	if t.e.Ordered() {
@@ -85,8 +85,8 @@ func (t *Stack) startPrepared(now unit.Time) bool {
 }
 
 // prepare handles each flow that starts up to the given time. The flow joins the queue of its port,
-// or gets a slot, a path and an entry in the list of its domain. No engine may run, unless it is the
-// only one. It returns false if the run must end now.
+// or gets a slot, a path and an entry in the list of its domain. No engine may run, unless there is
+// only one engine. It returns false if the run must end now.
 func (s *shared) prepare(until unit.Time) bool {
 	e := s.stacks[0].e
 	s.admitAsked()

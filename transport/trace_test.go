@@ -11,7 +11,7 @@ import (
 	"pintlab/transport/cctest"
 )
 
-// moody changes its rate with every second ACK and explains it.
+// moody reports a new rate with every second ACK, and it is an Explainer.
 type moody struct {
 	transport.Controller
 	acks int
@@ -28,8 +28,8 @@ func (m *moody) Explain(terms []transport.Term) []transport.Term {
 }
 
 // Ten packets are sent back to back and cause ten ACKs 83.84 ns apart. The last ACK ends the flow and does not reach
-// the controller, so the trace has nine steps. The even ones set the rate and report the acknowledged byte and the next
-// byte.
+// the controller, so the trace has nine steps. The even steps set the rate and report the acknowledged byte and the
+// next byte.
 func TestTraceTellsEachAck(t *testing.T) {
 	type line struct {
 		at        unit.Time
@@ -79,7 +79,7 @@ func TestTraceNeedsAnExplainer(t *testing.T) {
 	lab.Run(t, cctest.Flow(0, 1, 10_000))
 }
 
-// ringing is moody, with an alarm 1 us after the start that sets the rate.
+// ringing is a moody controller with an alarm. The alarm is due 1 us after the start and sets the rate.
 type ringing struct{ moody }
 
 func (l *ringing) Start(now unit.Time, f transport.FlowInfo) {

@@ -6,8 +6,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// waitingFlow is a flow that has begun but not sent a packet, in 32 bytes. Its source is the host
-// of the port where it waits.
+// waitingFlow describes a flow that has begun but not sent a packet. It occupies 32 bytes. Its
+// source is the host of the port where it waits.
 type waitingFlow struct {
 	start   unit.Time
 	size    unit.Bytes
@@ -31,15 +31,15 @@ type batch struct {
 }
 
 // waitingRoom is the queue of the flows of a port that have not sent a packet. Flows that have
-// begun come first, then those that begin later in this window. The round robin serves the former
-// after its last entry.
+// begun come first, then flows that begin later in this window. After its last entry, the round
+// robin serves the flows that have begun.
 type waitingRoom struct {
 	first, last *batch
 	read, write int    // indices in the first and the last batch
 	later       *batch // batch of the first flow that has not begun; nil if there is none
 	at          int    // index of that flow in later
 	begun       int    // number of flows that have begun
-	classes     uint8  // classes of the flows that have begun since the room was last empty, a bit each
+	classes     uint8  // classes of the flows that have begun since the room was last empty, one bit per class
 }
 
 // empty reports whether no flow has begun.
@@ -53,7 +53,7 @@ func (r *waitingRoom) next() unit.Time {
 	return r.later.flows[r.at].start
 }
 
-// begin moves the next flow to those that have begun. There must be one.
+// begin moves the next flow to the flows that have begun. There must be a next flow.
 func (r *waitingRoom) begin() {
 	r.classes |= 1 << r.later.flows[r.at].class
 	r.begun++
@@ -70,8 +70,8 @@ type batches struct {
 	made int
 }
 
-// take returns a batch from the free list. If the list is empty, it first allocates an eighth of
-// the current number at once, so that many batches lie in large pages.
+// take returns a batch from the free list. If the list is empty, take first allocates an eighth of
+// the current number of batches at once, so that many batches lie in large pages.
 func (s *batches) take() *batch {
 	if s.free == nil {
 		n := min(s.made/8+1, 1<<12)
@@ -150,7 +150,7 @@ func (s *shared) admit(f *Flow) {
 }
 
 // callUp gives entries to waiting flows of a port until one may send, and returns the slot of that
-// flow; ok is false if none may. Slab entries may move.
+// flow; ok is false if no flow may send. The entries of the round may move.
 func (t *Stack) callUp(p netsim.PortID) (slot int32, ok bool) {
 	n := t.round(p)
 	for !n.waiting.empty() && t.mayCall(p) {

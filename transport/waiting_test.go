@@ -10,7 +10,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// counted is flows of a byte from host 0 to host 1 that start at once.
+// counted is a Source of flows from host 0 to host 1. All flows have one byte and start at time 0.
 type counted struct{ given, flows int32 }
 
 func (c *counted) Next(f *Flow) bool {
@@ -19,7 +19,7 @@ func (c *counted) Next(f *Flow) bool {
 	return c.given <= c.flows
 }
 
-// Flows that have begun and not sent a packet yet hold at most 40 bytes each.
+// Flows that have begun and not sent a packet yet occupy at most 40 bytes each.
 func TestFlowsThatWaitAreSmall(t *testing.T) {
 	const flows = 200_000
 	n := netsimtest.New(t, netsimtest.Star(3), netsimtest.Options{})

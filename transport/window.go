@@ -9,7 +9,7 @@ import (
 // NoWindow is a window that limits no flow.
 const NoWindow unit.Bytes = 1 << 60
 
-// WindowRule is how the window follows from the rate of a controller that computes rates.
+// WindowRule states how the window follows from the rate, for a controller that computes rates.
 type WindowRule uint8
 
 // The window rules.

@@ -6,7 +6,7 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// A window of 52000 B at 100 Gb/s is 13000 B at 25 Gb/s. It is never less than a byte.
+// A window of 52000 B at 100 Gb/s is 13000 B at 25 Gb/s. A window is never less than a byte.
 func TestWindowRules(t *testing.T) {
 	for _, tt := range []struct {
 		rule WindowRule
@@ -37,7 +37,8 @@ func TestRateWindowOfAPath(t *testing.T) {
 	if got := full(RateWindow{Rule: Scaled, BDP: 7}); got != 7 {
 		t.Errorf("%d bytes, want 7", got)
 	}
-	// At 100 Gb/s and the network's 10 us it would be 125000 B, of a faster host 500000 B.
+	// BDP is the 500000 B of a faster host. At 100 Gb/s and an RTT of 10 us the window is at most
+	// 125000 B.
 	if got := full(RateWindow{Rule: Scaled, BDP: 500_000, RTT: 10 * unit.Microsecond}); got != 125_000 {
 		t.Errorf("%d bytes, want 125000", got)
 	}

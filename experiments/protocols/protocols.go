@@ -1,7 +1,7 @@
-// Package protocols lists the protocols that a scenario can choose, in one line each: networks, kinds of
-// traffic, congestion controls, telemetry systems and monitors. Their parameters, checks and constructors
-// are in their own packages. No other package of experiments imports these (internal/lint). Another module
-// adds its own to a Set.
+// Package protocols lists the protocols that a scenario can choose, in one line each: networks, kinds of traffic,
+// congestion controls, telemetry systems and monitors. Their parameters, checks and constructors are in their own
+// packages. No other package of experiments imports the packages of protocols (internal/lint). Another module adds its
+// own protocols to a Set.
 package protocols
 
 import (
@@ -149,8 +149,8 @@ func traffic() schema.Catalogue {
 	}}
 }
 
-// controls returns the congestion controls. Each control has one or more schemes: its title with the telemetry that it
-// reads, or a variant of it. A scheme has the same look in every drawing.
+// controls returns the congestion controls. Each control has one or more schemes. A scheme is the control with the
+// telemetry that it reads, or a variant of this. A scheme has the same colour and form in every drawing.
 func controls() schema.Catalogue {
 	control := titled[transport.Control]
 	return schema.Catalogue{Default: "hpcc", Kinds: []schema.Kind{
@@ -277,11 +277,11 @@ func monitors() schema.Catalogue {
 // NewFlow returns a flow of DLINT or PLINT without a network (dlint.NewFlow).
 func NewFlow(plint bool, values, hops int) *dlint.Flow { return dlint.NewFlow(plint, values, hops) }
 
-// HeaderBits returns the size of its header (dlint.HeaderBits).
+// HeaderBits returns the size of the header of DLINT or PLINT in bits (dlint.HeaderBits).
 func HeaderBits(plint bool, values int) int { return dlint.HeaderBits(plint, values) }
 
-// kind returns a protocol with parameters of the type of like, which implements the interface I of its
-// kind.
+// kind returns a protocol whose parameters have the type of like. This type implements I, the interface of this kind of
+// protocol.
 func kind[I any](like I, name, summary string) schema.Kind {
 	params := reflect.TypeOf(like).Elem()
 	return schema.Kind{Name: name, Summary: summary, New: func() any { return reflect.New(params).Interface() }}
@@ -297,7 +297,8 @@ func titled[I any](like I, name, title string, schemes looks, summary string) sc
 	return k
 }
 
-// Looks returns the look of each scheme in drawings. A scheme that defines none gets the first unused look.
+// Looks returns the colour and form of each scheme in drawings. A scheme without a look here gets the first unused
+// look.
 func (s *Set) Looks() map[string]string {
 	all := map[string]string{}
 	for _, k := range slices.Concat(s.Controls.Kinds, s.Telemetry.Kinds) {
@@ -306,7 +307,7 @@ func (s *Set) Looks() map[string]string {
 	return all
 }
 
-// formerly returns k with its former name, which errors mention.
+// formerly returns k with its former name. Error messages mention the former name.
 func formerly(name string, k schema.Kind) schema.Kind {
 	k.Former = name
 	return k

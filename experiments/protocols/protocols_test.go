@@ -12,7 +12,7 @@ import (
 	"pintlab/transport/fixed"
 )
 
-// family maps kinds to the folder that they share with others.
+// family maps a kind to the folder that it shares with other kinds.
 var family = map[string]string{"plint": "dlint", "clint": "dlint"}
 
 // A congestion control, telemetry system or monitor has the name of its folder, which is also its name in a scenario.

@@ -12,8 +12,8 @@ import (
 	"pintlab/int/sketch/tower"
 )
 
-// sketches returns the sketches of the SketchINT paper and of its code, in the order of its legends, SuMax and
-// FermatSketch.
+// sketches returns the sketches of the SketchINT paper and of its code, in the order of the legends of the paper. SuMax
+// and FermatSketch follow.
 func sketches() []sketch.Kind {
 	return []sketch.Kind{
 		towers("tower-cm", tower.EqualMemory, false),
@@ -62,7 +62,7 @@ func elastics(share float64) func(sketch.Config) (sketch.Sketch, error) {
 	return func(c sketch.Config) (sketch.Sketch, error) { return made(elastic.New(c.Memory, share, c.Seed)) }
 }
 
-// made prevents a nil pointer from becoming a sketch that is not nil.
+// made prevents a nil pointer from becoming an interface value that is not nil.
 func made[S sketch.Sketch](s S, err error) (sketch.Sketch, error) {
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func made[S sketch.Sketch](s S, err error) (sketch.Sketch, error) {
 	return s, nil
 }
 
-// merge makes Kind.Merge of the method of a type.
+// merge makes a function for Kind.Merge from the method of a type.
 func merge[S sketch.Sketch](method func(to, from S) error) func(to, from sketch.Sketch) error {
 	return func(to, from sketch.Sketch) error {
 		a, ok := to.(S)

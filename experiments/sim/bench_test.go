@@ -63,8 +63,8 @@ func BenchmarkCase(b *testing.B) {
 	}
 }
 
-// Cost of a packet-hop against the size of the network, each with about the same
-// number of packet-hops.
+// Cost of a packet-hop against the size of the network. Each run has about the same number of
+// packet-hops.
 func BenchmarkHosts(b *testing.B) {
 	for _, k := range []int{4, 8, 16, 20, 32} {
 		hosts := k * k * k / 4
@@ -118,8 +118,8 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// Many flows of one byte start at once, from every host of a fat tree to every other: 16 256 flows among 128 hosts, and
-// without -short 1 047 552 among 1024.
+// Many flows of one byte start at once, from every host of a fat tree to every other host: 16 256 flows among 128
+// hosts, and without -short 1 047 552 among 1024.
 func BenchmarkShortFlows(b *testing.B) {
 	for _, k := range []int{8, 16} {
 		if k == 16 && testing.Short() {

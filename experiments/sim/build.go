@@ -32,11 +32,11 @@ type Simulation struct {
 	Choices  []schema.Settled // settings that the scenario leaves to the network
 
 	hosts []workloads.Host
-	part  *Part // the part of a larger network that this network represents; nil if it is whole
+	part  *Part // the part of a larger network that this network represents; nil if the network is whole
 	done  func(*transport.Record)
 	trace func(unit.Time, *transport.Step)
 	feed  *feed
-	jobs  *Jobs      // flows that wait for others; nil if there are none
+	jobs  *Jobs      // flows that wait for other flows; nil if there are none
 	wire  *wireCount // counts the bytes of the flows on the wire
 	rules rules
 	draws *ns3.Draws       // random draws of the published simulator; nil if hashes decide
@@ -57,12 +57,12 @@ type Simulation struct {
 	together     int64      // largest number of flows with the same start
 	longest      unit.Bytes // largest flow
 	surrounded   bool       // some flows are not measured
-	// called before the first event, and while one event starts many flows; an error ends the run
+	// stop is called before the first event, and while one event starts many flows. An error ends the run.
 	stop     func() error
 	cautions []string // warnings of the congestion control
 	halted   error    // error that ended the build
 	apart    bool     // the network is simulated in parts
-	// factories for flows whose slower host has this rate, if values of the control differ
+	// by rate: the control of flows whose slower host has this rate, if values of the control differ
 	byHost map[unit.Rate]transport.Control
 	poll   int64        // events between calls of look
 	look   func() error // checks limits and reports progress; an error ends the run
@@ -82,7 +82,7 @@ type Stack interface {
 
 // rules holds values that parts of a simulation share during the build.
 type rules struct {
-	baseRTT unit.Time  // largest of all pairs of hosts; 0 until computed
+	baseRTT unit.Time  // largest base RTT of all pairs of hosts; 0 until computed
 	bdp     unit.Bytes // largest bandwidth-delay product
 	classes int        // number of the flows' traffic classes
 	used    [buffer.Classes]bool
@@ -269,7 +269,8 @@ func (s *Simulation) overhead() (atSource, most unit.Bytes) {
 	return s.carried()
 }
 
-// carried is like overhead, for the packets that carry the telemetry of the congestion control: data packets or probes.
+// carried is like overhead, but for the packets that carry the telemetry of the congestion control: data packets or
+// probes.
 func (s *Simulation) carried() (atSource, most unit.Bytes) {
 	system := s.Scenario.Telemetry.System()
 	atSource = system.Overhead() + s.room.AtSource
@@ -296,9 +297,9 @@ func (s *Simulation) buffer(cfg *netsim.Config) {
 	}
 }
 
-// floorHeadroom sets the headroom for links whose transmission times are truncated to nanoseconds. Packets,
-// above all small ones, then arrive faster than the link's rate allows. Packets of some 50 B at 400 Gb/s
-// would take no time and need infinite memory, so each counts as one nanosecond.
+// floorHeadroom sets the headroom for links whose transmission times are truncated to nanoseconds. Packets, above all
+// small ones, then arrive faster than the link's rate allows. Packets of some 50 B at 400 Gb/s would take no time and
+// need infinite memory, so each of them counts as one nanosecond.
 func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 	t := &s.Scenario.Transport
 	atSource, _ := s.overhead()
@@ -321,9 +322,9 @@ func (s *Simulation) floorHeadroom(cfg *netsim.Config) {
 }
 
 // unlike selects hosts such that the largest distance between any two hosts is also the distance of two selected hosts.
-// It selects two hosts among those that have equal links to one switch, and the hosts of two switches among those with
-// equal delays and links. twins maps the second host of a switch to the first, because the second must be compared only
-// with the first.
+// Among hosts with equal links to one switch it selects two hosts. Among switches with equal delays and links it
+// selects the hosts of two switches. twins maps the second host of a switch to the first, because the second must be
+// compared only with the first.
 func (s *Simulation) unlike(hosts []topo.NodeID) (stay []topo.NodeID, twins map[topo.NodeID]topo.NodeID) {
 	adjacency := s.Graph.Adjacency()
 	kindOf := func(n topo.NodeID, arc topo.Arc) topo.Link {
@@ -413,7 +414,7 @@ type shortest struct {
 	hops []hop // by port
 	dst  topo.NodeID
 	of   []topo.NodeID // by node: the host to which paths and ack apply
-	// by node: paths to dst, except those that are neither slower in rate nor longer in time than another
+	// by node: paths to dst, except paths that are neither faster in rate nor longer in time than another path
 	paths [][]trip
 	ack   []unit.Time // by node: longest time of an ACK from dst
 }

@@ -11,7 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// reportQueue is the number of bytes of its own reports that a host or switch can queue at a port.
+// reportQueue is the limit of a queue of reports at a port, in bytes. Only the reports that the host or switch has made
+// itself count.
 const reportQueue = unit.MB
 
 // monitors are the monitors of a run.
@@ -19,9 +20,9 @@ type monitors struct {
 	room    telemetry.Room // sum over all monitors; Report is the maximum
 	rooms   []telemetry.Room
 	watches []*telemetry.Watch
-	ticks   []unit.Time // time of each monitor's next call; Never without a period
+	ticks   []unit.Time // time of each monitor's next call; Never if the monitor has no period
 
-	// Number of events, and time of the last one, before the latest calls of monitors.
+	// Number of events, and time of the last event, before the latest calls of monitors.
 	events int64
 	before unit.Time
 }
@@ -146,8 +147,8 @@ func (s *Simulation) reportRoute(at, to netsim.NodeID, key uint64) (netsim.PortI
 	return s.routesNow.Pick(at, to, k)
 }
 
-// Monitor returns a monitor in the form that its own package defines (telemetry.Watch.System). The index is its
-// position in the scenario.
+// Monitor returns a monitor in the form that its own package defines (telemetry.Watch.System). i is the position of the
+// monitor in the scenario.
 func (s *Simulation) Monitor(i int) any { return s.monitors.watches[i].System }
 
 // MonitorResult contains the tables of a monitor.

@@ -43,8 +43,8 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	return a.Horizon(s.setting())
 }
 
-// detour is the number of switches for which a packet has witnesses when faults change paths. A packet under way that
-// turns back passes more switches than any path has.
+// detour is the number of switches for which a packet has witnesses when faults change paths. A packet that turns back
+// on its way passes more switches than any path has.
 const detour = 64
 
 // stackDepth returns the number of entries in a packet's telemetry stack. A sink of the options needs an

@@ -154,9 +154,9 @@ func (s *sorted) Next() (workloads.Flow, bool) {
 type classes struct {
 	workloads.Source
 	used    [8]bool
-	flow    int32 // first flow with priority 0; less than 0 without one
+	flow    int32 // first flow with priority 0; less than 0 if there is none
 	headers uint8 // class of trimmed packets; 0 for none
-	among   int32 // first flow in that class; less than 0 without one
+	among   int32 // first flow in that class; less than 0 if there is none
 }
 
 func (c *classes) Next() (workloads.Flow, bool) {

@@ -21,9 +21,8 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// Capture records packets that selected ports begin to send or have no room for. It keeps the newest, up to
-// a number of bytes. It implements netsim.Observer. Each port has its own list, so that engines need no
-// locks.
+// Capture records packets that selected ports begin to send or have no room for. It keeps the newest packets, up to a
+// number of bytes. Capture implements netsim.Observer. Each port has its own list, so that engines need no locks.
 type Capture struct {
 	cfg    *scenario.Capture
 	seed   uint64

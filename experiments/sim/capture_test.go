@@ -201,8 +201,8 @@ func TestCaptureShowsSACK(t *testing.T) {
 	}
 }
 
-// A trimmed payload counts at the port that cuts it off, and its header at the port that sends it. In a star this is
-// the same port, once for each payload. Requests for credit have no payload and are not trimmed.
+// The payload of a trimmed packet counts at the port that cuts it off, and the header counts at the port that sends it.
+// In a star this is the same port, once for each payload. Requests for credit have no payload and are not trimmed.
 func TestCaptureShowsTrimming(t *testing.T) {
 	for _, cc := range []string{"{kind: ndp}", "{kind: uet, control: rccc}\nnetwork: {link_error_rate: 0.02}"} {
 		file, r := capturedFile(t,
@@ -305,7 +305,7 @@ func TestCaptureOfNothing(t *testing.T) {
 	}
 }
 
-// The only packet of a flow shows its telemetry, although its sender does not read it.
+// The only packet of a flow shows its telemetry, although the sender does not read the telemetry.
 func TestCaptureShowsTelemetryOfShortFlows(t *testing.T) {
 	const flow = "workload: [{kind: list, flows: [{src: 0, dst: 15, size: 500B}]}]\ncc: {kind: hpcc}\n" +
 		"telemetry: {kind: int}\n"

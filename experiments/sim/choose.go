@@ -65,12 +65,12 @@ func (b *busyHosts) slowest(g *topo.Graph) unit.Rate {
 	return least
 }
 
-// atHost reports whether a link is a host's.
+// atHost reports whether a link belongs to a host.
 func (s *Simulation) atHost(l topo.Link) bool {
 	return s.Graph.Nodes[l.A].Kind == topo.Host || s.Graph.Nodes[l.B].Kind == topo.Host
 }
 
-// links returns the links that values that are auto may depend on: all except the links of hosts that are
+// links returns the links on which auto values may depend. These are all links except the links of hosts that are
 // slower than every host with traffic.
 func (s *Simulation) links() iter.Seq[topo.Link] {
 	return func(yield func(topo.Link) bool) {
@@ -82,7 +82,7 @@ func (s *Simulation) links() iter.Seq[topo.Link] {
 	}
 }
 
-// counting returns the hosts of these links.
+// counting returns the hosts of the links that links returns.
 func (s *Simulation) counting() []topo.NodeID {
 	counts := make([]bool, len(s.Graph.Nodes))
 	for l := range s.links() {
@@ -91,7 +91,7 @@ func (s *Simulation) counting() []topo.NodeID {
 	return lists.Keep(s.Graph.Hosts(), func(h topo.NodeID) bool { return counts[h] })
 }
 
-// hostRates returns the rates of the slowest and the fastest of these links that belong to a host.
+// hostRates returns the rates of the slowest and the fastest link of a host, among the links that links returns.
 func (s *Simulation) hostRates() (slowest, fastest unit.Rate) {
 	for l := range s.links() {
 		if s.atHost(l) {
@@ -104,9 +104,9 @@ func (s *Simulation) hostRates() (slowest, fastest unit.Rate) {
 	return slowest, fastest
 }
 
-// choose sets the scenario's settings that are auto. They depend only on rates, delays, routes and the
-// hosts with traffic, and so not on the number of workers. If there are such settings, choose builds a
-// network without marking for them.
+// choose sets the scenario's settings that are auto. They depend only on rates, delays, routes and the hosts with
+// traffic, and so not on the number of workers. If there are such settings, choose builds a network without marking to
+// compute them.
 func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	sc := &s.Scenario
 	if len(schema.Autos(sc)) == 0 {
@@ -126,7 +126,7 @@ func (s *Simulation) choose(cfg netsim.Config) (err error) {
 	return s.halted
 }
 
-// settle sets the settings of a scenario that are auto to the values for a network.
+// settle gives the auto settings of a scenario the values that follow from a network.
 func (s *Simulation) settle(sc *scenario.Scenario, set *transport.Setting, cfg netsim.Config) []schema.Settled {
 	c := &transport.Choices{List: sc.SettleRails()}
 	offer := func(prefix string, part any) {
@@ -167,9 +167,8 @@ func markingOf(control any, set *transport.Setting) transport.Marking {
 	return set.MarkBDP(1, "rate x largest base RTT")
 }
 
-// chooseByHost chooses the values of the congestion control for flows between hosts that are faster than
-// the slowest, and warns of all other values that come from much slower hosts. before is the scenario
-// without values for auto.
+// chooseByHost chooses the values of the congestion control for flows between hosts that are faster than the slowest
+// host, and warns of all other values that come from much slower hosts. before is the scenario without values for auto.
 func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setting, cfg netsim.Config) {
 	rates := map[unit.Rate]bool{}
 	for l := range s.links() {
@@ -195,8 +194,8 @@ func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setti
 	}
 }
 
-// warnOfSlow warns of the values that would differ without the hosts of at most half the rate of the fastest ones.
-// chosen contains the values for flows between the fastest hosts.
+// warnOfSlow warns of values that slow hosts have changed. It compares with a network without the hosts that have at
+// most half the rate of the fastest hosts. chosen contains the values for flows between the fastest hosts.
 func (s *Simulation) warnOfSlow(
 	before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled,
 ) {

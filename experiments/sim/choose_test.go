@@ -49,8 +49,8 @@ func settled(t *testing.T, set ...string) []schema.Settled {
 	return list
 }
 
-// By hand: the base RTT is six links of 10 us plus, on three links each, 87.2 ns for a packet of 1090 B and 7.04 ns for
-// an ACK of 88 B with INT. Without telemetry these are 83.84 ns for 1048 B and 4.8 ns for 60 B.
+// The base RTT is 6·10 us for the links, plus 3·87.2 ns for a packet of 1090 B with INT, plus 3·7.04 ns for its ACK of
+// 88 B. Without telemetry a packet of 1048 B takes 83.84 ns and its ACK of 60 B takes 4.8 ns.
 func TestSettingsComeFromTheNetwork(t *testing.T) {
 	marks := []string{"network.ecn.enabled=true", "telemetry.kind=none"}
 	tcp := append([]string{"transport.kind=newreno"}, marks...)
@@ -78,7 +78,7 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 		{[]string{"cc.kind=fixed", "telemetry.kind=none"}, "cc.rate=100Gbps"},
 		{[]string{"cc.kind=timely", "telemetry.kind=none", "topology.bottleneck_rate=1Gbps"},
 			"cc.min_rate=10Mbps cc.rate_ai=100Mbps"},
-		// ten packets of 1514 B there
+		// ten packets of 1514 B at the bottleneck
 		{append([]string{"cc.kind=dctcp", "topology.bottleneck_rate=1Gbps"}, tcp...), "network.ecn.kmin=1514KB"},
 		{[]string{"transport.base_rtt=payload"}, "cc.t=60.24us cc.w_ai=376B"}, // 3 x 80 ns for 1000 B
 		{[]string{"transport.kind=irn"}, "transport.rto_low=180848.16ns transport.rto_high=602827.2ns"},
@@ -98,7 +98,7 @@ func TestSettingsComeFromTheNetwork(t *testing.T) {
 	}
 }
 
-// unitless is a size in bytes, whatever its unit; other values stay.
+// unitless returns a size as a number of bytes, whatever its unit. It returns other values unchanged.
 func unitless(s string) string {
 	if b, err := unit.ParseBytes(s); err == nil {
 		return fmt.Sprint(int64(b))
@@ -172,7 +172,8 @@ func TestSwitchesAverageOverTheChosenT(t *testing.T) {
 }
 
 // The numbers of hosts have no effect: one fast host among slow ones causes the same settings at any position. The
-// chosen smallest rate is always below the rate of the slowest link, and a given one that is not is refused.
+// chosen smallest rate is always below the rate of the slowest link, and a given smallest rate that is not below it is
+// refused.
 func TestChoicesDoNotDependOnNumbers(t *testing.T) {
 	slow := func(fast int) string {
 		rates := []string{"1Gbps", "1Gbps", "1Gbps", "1Gbps"}
@@ -279,7 +280,7 @@ func TestRulesOfChoices(t *testing.T) {
 			"max(1 ms, 3 × largest base RTT), at most rto_max, at least transport.rto_min"},
 		{[]string{"cc.kind=ndp", "transport.kind=ndp", "network.pfc.enabled=false", "network.trimming.enabled=true",
 			"network.scheduling.kind=strict", "telemetry.kind=none"},
-			// base RTT 150420.48 ns with 1064 and 64 B, and eight packets in 680960 ns
+			// the base RTT is 150420.48 ns with packets of 1064 B and ACKs of 64 B, and eight packets take 680960 ns
 			"topology.bottleneck_rate=100Mbps", "transport.rto_initial", "2494141.44ns",
 			"max(1 ms, 3 × largest base RTT), at most rto_max, at least 3 times the sum of the largest base RTT and " +
 				"the time of network.trimming.queue at the slowest link"},
@@ -424,7 +425,7 @@ func TestNoWarningOfAllHostsButOne(t *testing.T) {
 	}
 }
 
-// All flows use the same largest base RTT, so that a slow host with traffic changes it for all flows.
+// All flows use the same largest base RTT, so that a slow host with traffic changes the base RTT for all flows.
 func TestWarningOfSlowHosts(t *testing.T) {
 	for rate, want := range map[string]string{
 		"60Gbps": "",

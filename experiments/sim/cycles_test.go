@@ -11,7 +11,7 @@ import (
 
 // Telemetry costs a clock cycle for every started word, at both interfaces of a switch (PINT §2). Words have 64 B and
 // take 3 ns at 100 Gb/s; they have 128 B and take 2.56 ns at 400 Gb/s. A packet between hosts, over two leaves and a
-// spine, passes two interfaces of the first rate and four of the second. For its ACK, there is no cost.
+// spine, passes two interfaces of the first rate and four of the second. Its ACK has no telemetry cost.
 func TestTelemetryCycles(t *testing.T) {
 	const text = "topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 1, host_rate: 100Gbps, " +
 		"fabric_rate: %s}\n" +
@@ -21,7 +21,7 @@ func TestTelemetryCycles(t *testing.T) {
 		cc, telemetry string
 		want          unit.Time
 	}{
-		// 1 B: a word at each
+		// 1 B: one word at each interface
 		{"hpcc", "kind: pint", 2*3000 + 4*2560},
 		{"hpcc", "kind: int", 2*3000 + 4*2560}, // 42 B
 		// 68 B: two words of 64 B

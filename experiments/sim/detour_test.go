@@ -13,7 +13,7 @@ import (
 
 // When a link breaks, packets behind it take a detour: from aggregation switch 24 down to another edge switch and up
 // again, over 7 switches instead of 5. An INT header with room for 5 hops misses the last of them and counts how often.
-// A header with room for 7 contains all.
+// A header with room for 7 hops contains all of them.
 func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\nworkload: [{kind: permutation, size: 500KB}]\ncc: {kind: hpcc}\n" +
 		"faults: [{kind: link-down, a: 16, b: 24, at: 20us, until: 60us}]\ntelemetry: {kind: int, hops: %d}\n" +
@@ -48,8 +48,8 @@ func TestDetoursOutgrowTheINTHeader(t *testing.T) {
 	}
 }
 
-// Listed flows have no load, because two that start at nearly the same time would offer several hundred percent. A job
-// has no load either, even together with a source that has a duration.
+// Listed flows have no load, because two flows that start at nearly the same time would offer several hundred percent.
+// A job has no load either, even together with a source that has a duration.
 func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	for text, want := range map[string]bool{
 		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB}, " +
@@ -103,7 +103,7 @@ func TestFaultsOfOneThingAddUp(t *testing.T) {
 }
 
 // A packet whose next link is broken may return through the port on which it arrived. Its departure may free so much
-// memory that the same port must send a resume frame: the port sends one after the other.
+// memory that the same port must send a resume frame: the port sends the packet and the frame one after the other.
 func TestAPacketThatTurnsBackAndAResumeFrameShareAPort(t *testing.T) {
 	const text = "topology: {kind: fattree, k: 4}\n" +
 		"workload: [{kind: incast, senders: 15, size: 300KB}, {kind: poisson, load: 0.5, duration: 200us}]\n" +

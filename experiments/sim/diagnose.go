@@ -11,8 +11,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// diagnose describes what blocks the run: waiting flows, silent hosts, links that are down, the fullest
-// queue, paused ports and cycles of them.
+// diagnose describes what blocks the run: waiting flows, silent hosts, links that are down, the fullest queue, paused
+// ports and cycles of paused ports.
 func (s *Simulation) diagnose() string {
 	var b strings.Builder
 	b.WriteString(count(s.Stack.Active(), "flow is", "flows are") + " active")

@@ -11,11 +11,11 @@ import (
 	"pintlab/transport"
 )
 
-// epoch is a period without changes of the routes and the wrong forwarding entries.
+// epoch is a period in which neither the routes nor the wrong forwarding entries change.
 type epoch struct {
 	from   unit.Time
 	routes *route.Table
-	wrong  map[topo.NodeID][]netsim.Misforwarding // entries of the switches that have wrong ones
+	wrong  map[topo.NodeID][]netsim.Misforwarding // wrong entries, by switch
 }
 
 // beginEpoch begins an epoch. wrong are the switches whose entries may have changed.
@@ -75,8 +75,9 @@ func (s *Simulation) pathIn(f *transport.Flow, x *epoch) (ports []netsim.PortID,
 	return ports, true
 }
 
-// setHops sets the number of switches on the path of a flow. If a wrong forwarding entry diverts its
-// packets from their route when it starts, it counts the switches that they really pass.
+// setHops sets the number of switches on the path of a flow. If a wrong forwarding entry diverts
+// the packets from their route when the flow starts, setHops counts the switches that the packets
+// really pass.
 func (s *Simulation) setHops(r *store.FlowRecord) {
 	if x := &s.faults.during(r.Start, r.Start)[0]; len(x.wrong) > 0 && s.single() {
 		f := flowOf(r)

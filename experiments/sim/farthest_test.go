@@ -72,8 +72,8 @@ func checkFarthest(t *testing.T, what string, s *Simulation) {
 }
 
 // Switches whose hosts have the same links may still differ: the hosts may have further links, or a switch may have a
-// link to another switch (number 0) instead of a host. Then the hosts of both must be part of the comparison, because
-// one of them may be farther away.
+// link to another switch (number 0) instead of a host. Then the hosts of both switches must be part of the comparison,
+// because the hosts of one switch may be farther away.
 func TestFarthestTellsSwitchesApart(t *testing.T) {
 	for _, links := range []string{
 		"9 5 10\n4 5 6 7 8\n0 4\n1 5\n2 6\n3 8\n0 8\n1 8\n4 7\n5 7\n6 7\n7 8\n",

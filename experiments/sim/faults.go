@@ -215,8 +215,8 @@ func (s *Simulation) portTo(from, to topo.NodeID) netsim.PortID {
 	return netsim.NoPort
 }
 
-// expiry is the number of switches after which a packet on a wrong path is dropped. A wrong path alone
-// causes no loop, but together with other faults it can.
+// expiry is the number of switches after which a packet on a wrong path is dropped. A wrong path alone causes no loop,
+// but together with other faults it can cause one.
 const expiry = 64
 
 // misforwardings returns the wrong forwarding entries of a fault.

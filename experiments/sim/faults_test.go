@@ -18,8 +18,8 @@ import (
 const tree16 = "topology: {kind: fattree, k: 4}\nworkload: [{kind: alltoall, size: 10KB}]\ncc: {kind: hpcc}\n" +
 	"telemetry: {kind: int}\n"
 
-// Each silent fault only causes losses that are attributed to it. All flows finish once it is over, and the records are
-// the same on any number of engines.
+// Each silent fault only causes losses that are attributed to it. All flows finish once the fault is over, and the
+// records are the same on any number of engines.
 func TestSilentFaults(t *testing.T) {
 	for _, tt := range []struct {
 		fault string
@@ -75,8 +75,8 @@ func TestSilentFaults(t *testing.T) {
 	}
 }
 
-// A wrong entry at aggregation switch 24 sends packets for host 0 to edge switch 17. It forwards packets that return
-// from 17 correctly. So flows from other pods cross 17 and arrive.
+// A wrong entry at aggregation switch 24 sends packets for host 0 to edge switch 17. Switch 24 forwards packets
+// correctly when they return from 17. So flows from other pods cross 17 and arrive.
 func TestWrongPathIsLongerAndArrives(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: fattree, k: 4}\nworkload: [{kind: incast, senders: 12, receiver: 0, size: 20KB}]\n"+

@@ -14,12 +14,12 @@ import (
 	"pintlab/netsim/topo"
 )
 
-// shared is the folder of the larger reference runs, next to the checkout if it is available.
+// shared is the folder of the larger reference runs. If the folder exists, it is next to the checkout.
 const shared = "../../../shared/reference/hpcc-pint-ns3"
 
 // packetHops lists the packet-hops of a case. fat320-web of the published simulator has 40.79
-// million. Our definition counts each transmission of a data, acknowledgement or control frame by a
-// port once.
+// million. By our definition each transmission of a frame by a port counts once, for data,
+// acknowledgements and control frames.
 var packetHops = map[string]int64{"fat320-web-2ms/hpcc": 40_790_460}
 
 // sameAsPublished checks that every case of the published simulator in a folder results in the same fct.txt, to the

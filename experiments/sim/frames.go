@@ -11,7 +11,7 @@ import (
 
 // frameLog records the PFC frames of a run.
 type frameLog struct {
-	to      []store.Frame   // by port: the place where a frame that it sends arrives
+	to      []store.Frame   // by port: the place where a frame that the port sends arrives
 	ordered bool            // a single engine runs, and its order of events is kept
 	lists   [][]store.Frame // by node, so that engines need no locks; a single list if ordered
 }

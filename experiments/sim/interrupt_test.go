@@ -222,8 +222,8 @@ func TestOneEventOfManyStartsIsLeft(t *testing.T) {
 	}
 }
 
-// A run that is halted in the middle of such an event and then continues has the same records as a run that is not
-// halted.
+// A run may be halted in the middle of an event that starts many flows. If it then continues, it has the same records
+// as a run that is not halted.
 func TestHaltedStartsGoOn(t *testing.T) {
 	for _, text := range crowds {
 		sc, err := scenario.Parse([]byte(text), "test")

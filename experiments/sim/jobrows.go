@@ -23,10 +23,10 @@ type JobRow struct {
 	Ranks      int
 	Bytes      unit.Bytes // size of a collective
 	Begin, End unit.Time  // release of the first task and end of the last; End is Never if a task has not ended
-	Exposed    unit.Time  // for steps and jobs: time beyond that of computations alone
+	Exposed    unit.Time  // for steps and jobs: time in addition to the computations alone
 	AlgBW      unit.Rate  // Bytes divided by the time
 	BusBW      unit.Rate  // bus bandwidth as NCCL defines it
-	Flow       int32      // last message to arrive; -1 without one
+	Flow       int32      // last message to arrive; -1 if there is none
 	Slowest    int32      // rank that received it
 	Link       string     // busiest link on the path of Flow
 	Use        float64    // utilisation of Link during the run
@@ -124,8 +124,8 @@ func (s *Simulation) jobRows(ended unit.Time) (rows []JobRow) {
 	return rows
 }
 
-// setLast sets the number of the last flow, the port where it waited longest and the busiest link of its
-// paths while it was sent. With balanced packets or flowlets it has no single path.
+// setLast sets the number of the last flow, the port where it waited longest and the busiest link of its paths while it
+// was sent. With balanced packets or flowlets the flow has no single path.
 func (s *Simulation) setLast(row *JobRow, ended unit.Time) {
 	if row.Flow < 0 {
 		return
@@ -166,7 +166,8 @@ func (s *Simulation) setLast(row *JobRow, ended unit.Time) {
 	row.Use = use
 }
 
-// slow returns which part of the usual rate a port has if most ports between the same layers are faster, or "".
+// slow returns the share of the usual rate that a port has, if most ports between the same layers are faster. Otherwise
+// it returns "".
 func (s *Simulation) slow(p netsim.PortID) string {
 	g := s.layered()
 	layers := func(p netsim.PortID) [2]int8 {
@@ -216,7 +217,7 @@ func (s *sheet) end() error {
 	return s.Error()
 }
 
-// optional formats a number if present, else "".
+// optional formats n if there is a number (is), and otherwise returns "".
 func optional(n int64, is bool) string {
 	if !is {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"pintlab/workloads/tasks"
 )
 
-// Jobs are the graphs of flows that wait for others. It implements transport.Follower; a token is the
-// number of a task among the tasks of all graphs.
+// Jobs contains the graphs of flows that wait for other flows. It implements transport.Follower. A token is the number
+// of a task among the tasks of all graphs.
 type Jobs struct {
-	workloads.Source // all flows; Jobs records those that wait for others
+	workloads.Source // all flows; Jobs records the flows that wait for others
 	runs             []*tasks.Run
 	first            []int32 // token of the first task of each run, and the number of tokens
 	ofPart           []int   // run of each part of the workload; -1 for none
@@ -54,7 +54,7 @@ func (s *Simulation) follow(w workloads.Workload, flows workloads.Source) worklo
 	return j
 }
 
-// local reports whether hosts need to know at once only events at themselves.
+// local reports whether each host needs to learn at once only of its own events.
 func (j *Jobs) local() bool { return j == nil || j.isLocal }
 
 // checkJobs reports settings that dependent flows do not support.

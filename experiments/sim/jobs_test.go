@@ -57,7 +57,8 @@ func jobScenario(t *testing.T, text, name, content string, workers int) scenario
 	return sc
 }
 
-// If two packets reach a port at once, the later one waits for the other, and its flow reports where and how long.
+// If two packets reach a port at the same time, one packet waits for the other. The flow of the waiting packet reports
+// where and how long it waited.
 func TestJobsSayWhereTheyWaited(t *testing.T) {
 	r := jobRun(t,
 		slim+"workload: [{kind: list, flows: [{src: 1, dst: 0, size: 8000B}, {src: 2, dst: 0, size: 8000B}, "+
@@ -83,7 +84,8 @@ func TestJobsSayWhereTheyWaited(t *testing.T) {
 	}
 }
 
-// A job may consist only of computations: it has no flows, and takes their time. Groups without tasks have no line.
+// A job may consist only of computations: such a job has no flows and takes the time of its computations. Groups
+// without tasks have no line.
 func TestJobWithoutMessages(t *testing.T) {
 	sc := jobScenario(t, slim+"workload: [{kind: goal, path: PATH}]\n", "one.goal",
 		"num_ranks 1\nrank 0 {\nl1: calc 100\n}\n", 1)
@@ -398,8 +400,8 @@ func TestRailsOfTheNetwork(t *testing.T) {
 	}
 }
 
-// Each entry of the workload has a name; those whose flows wait for others are jobs, in the order of
-// jobs.csv. Each flow belongs to the entry that generates it: an incast's flows have a different port.
+// Each entry of the workload has a name. Entries whose flows wait for other flows are jobs, in the order of jobs.csv.
+// Each flow belongs to the entry that generates it: an incast's flows have a different port.
 func TestSources(t *testing.T) {
 	sc, err := scenario.Parse([]byte(jobTree+`workload:
   - {kind: poisson, sizes: hadoop, load: 0.3, duration: 20us}
@@ -475,7 +477,8 @@ func TestBusiestLinkOfJobsUnderFaults(t *testing.T) {
 	}
 }
 
-// A job whose last message avoids the slow link names that link, too, and what is wrong with it.
+// The line of a job names a slow link and its share of the usual rate, even if the last message of the job avoids this
+// link.
 func TestJobsNameASlowLink(t *testing.T) {
 	sc, err := scenario.Open("training", "topology.degraded=1")
 	if err != nil {

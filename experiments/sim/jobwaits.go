@@ -15,7 +15,7 @@ type waits struct {
 	flows []flowWait // hash table by flow key with linear probing
 }
 
-// flowWait is the longest wait of a flow in the upper bits and its port in the lower ones, so that the
+// flowWait has the longest wait of a flow in the upper bits and the port of this wait in the lower bits, so that the
 // maximum does not depend on the order of concurrent workers.
 type flowWait struct {
 	key  uint64 // 0 in a free slot
@@ -65,7 +65,8 @@ func (w *waits) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// queue returns the port at which a packet of the flow waited longest, and the time; Never if none waited.
+// queue returns the port at which a packet of the flow waited longest, and how long; the time is Never if no packet
+// waited.
 func (j *Jobs) queue(number int32) (string, unit.Time) {
 	most := j.waits.of(transport.FlowKey(j.seed, number)).most.Load()
 	if most == 0 {

@@ -51,7 +51,7 @@ type judged struct {
 	flows, paths, lanes int
 	mixed               int // lanes with packets of two paths
 	decoded             int // paths
-	wrong, baseless     int // decoded paths that no packet of the lane took: all; in lanes of one path
+	wrong, baseless     int // decoded paths that no packet of the lane took: in all lanes; in lanes of one path
 	incomplete          int // lanes that lack the digest of some packet
 	alarms              int // contradictions in lanes of one path
 }
@@ -171,9 +171,9 @@ func scattered(t *testing.T, how string, bits int) judged {
 }
 
 // Lanes separate the packets of a flow by path: each lane has all packets of one true path, and its digests decode to
-// this path. Only paths with the same checksum share a lane. With 16 bits there are none (of about 4200 pairs of paths
-// of a flow, 0.07 are expected), and no path is wrong. With 4 bits and sprayed packets, two paths share one lane in
-// six. At most 3 % of the decoded paths are wrong, all of them in shared lanes.
+// this path. Only paths with the same checksum share a lane. With 16 bits no two paths have the same checksum (of about
+// 4200 pairs of paths of a flow, 0.07 are expected), and no path is wrong. With 4 bits and sprayed packets, two paths
+// share one lane in six. At most 3 % of the decoded paths are wrong, all of them in shared lanes.
 func TestLanesAreTruePaths(t *testing.T) {
 	for how := range scattering {
 		for _, bits := range []int{16, 4} {

@@ -44,9 +44,9 @@ func numbers(t *testing.T, x telemetry.Table, column string) []float64 {
 	return nil
 }
 
-// Sketchlets that travelled through the network report the counts of the switches, for every way of choosing and naming
-// them. With some twenty flows in 512 buckets, nearly all valid answers are exact. The share of valid answers agrees
-// with Theorem 6.1 within five standard deviations of its binomial distribution.
+// Sketchlets that travelled through the network report the counts of the switches, for every way to choose and name
+// sketchlets. With some twenty flows in 512 buckets, nearly all valid answers are exact. The share of valid answers
+// agrees with Theorem 6.1 within five standard deviations of its binomial distribution.
 func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 	for i, set := range [][]string{
 		nil, {"monitors.0.id=array", "monitors.0.k=3"}, {"monitors.0.selection=random"},

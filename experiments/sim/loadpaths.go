@@ -68,8 +68,8 @@ func (s *Simulation) pathsAt(at unit.Time) (*paths, error) {
 	return w, err
 }
 
-// spread adds traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b.
-// It adds the payload whose ACKs cross a port to acked.
+// spread adds traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b. It adds to
+// acked the payload whose ACKs cross a port.
 func (s *paths) spread(payload, acked, from, to []float64) error {
 	for _, pod := range s.pods {
 		if err := errors.Join(s.addPod(payload, pod, from, to), s.addPod(acked, pod, to, from)); err != nil {
@@ -82,12 +82,12 @@ func (s *paths) spread(payload, acked, from, to []float64) error {
 // anywhere is a reach without limit.
 const anywhere = math.MaxInt
 
-// addPod adds the traffic to the groups of a pod. Traffic from outside the pod takes the same paths to all
-// groups up to the neighbours of their switches, so it is carried there only once.
+// addPod adds the traffic to the groups of a pod. Traffic from outside the pod takes the same paths to all groups up to
+// the neighbours of their switches, so addPod computes this part only once.
 func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
 	hosts, senders, reach := s.nodes, s.allHosts, anywhere
 	var near []topo.NodeID // neighbours of the pod's switches
-	var at []float64       // traffic at each neighbour, divided by what the pod wants
+	var at []float64       // traffic at each neighbour, divided by the demand of the pod
 	if len(pod) > 1 {
 		senders, reach = nil, 2
 		wanted := 0.0
@@ -148,8 +148,8 @@ func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
 	return nil
 }
 
-// podsOf groups the groups of hosts whose switches have the same neighbours into pods. If links are down or
-// hosts forward, each group is a pod of its own.
+// podsOf combines groups of hosts into pods. The groups of a pod have switches with the same neighbours. If links are
+// down or hosts forward, each group is a pod of its own.
 func (s *paths) podsOf() (pods [][]int) {
 	behind := map[string]int{}
 	for g, group := range s.groups {
@@ -212,8 +212,9 @@ func (s *paths) peers(n topo.NodeID) (list []topo.NodeID) {
 	return list
 }
 
-// deliver moves traffic to a group of hosts, which divide it according to gets, and adds it to the load of the links.
-// The traffic is in s.at, at switches and some hosts, all of them within reach links of the group's switches.
+// deliver moves traffic to a group of hosts and adds this traffic to the load of the links. The hosts divide the
+// traffic according to gets. The traffic is in s.at, at switches and some hosts, all of them within reach links of the
+// group's switches.
 func (s *paths) deliver(load []float64, group []int, gets []float64, senders []int, reach int) {
 	hosts := s.nodes
 	dst := hosts[group[0]]

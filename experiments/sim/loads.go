@@ -22,7 +22,7 @@ const mostLoad = 0.95
 // wireCount counts the bytes on the wire of the flows that pass through.
 type wireCount struct {
 	workloads.Source
-	answers func(packets int64, size unit.Bytes) int64 // packets that receivers return for a flow of some bytes
+	answers func(packets int64, size unit.Bytes) int64 // packets that receivers return for a flow of size bytes
 	segment unit.Bytes                                 // payload of a full packet
 
 	payload, packets, acks float64
@@ -67,9 +67,9 @@ func (s *Simulation) shares() (data, back float64) {
 	return 1 + w.packets*float64(t.Header+most)/w.payload, back
 }
 
-// wireLoads returns the expected loads of links by sources with a duration, at the time when most of them
-// are active. It returns nil if there is no such source. Traffic is divided evenly among equally short
-// paths.
+// wireLoads returns the loads that sources with a duration are expected to cause on links. It computes them at the
+// start of each source and returns the loads with the busiest link. It returns nil if no source has a duration. Traffic
+// is divided evenly among equally short paths.
 func (s *Simulation) wireLoads() (*store.Loads, error) {
 	var worst *store.Loads
 	tried := map[unit.Time]bool{}

@@ -109,7 +109,8 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 	}
 }
 
-// A load does not refer to links inside servers. They carry traffic within a server, which has 3 of a host's 15 peers.
+// The load in a scenario does not refer to links inside servers. Such links carry the traffic within a server: 3 of the
+// 15 peers of a host are in its own server.
 func TestLoadsOfServers(t *testing.T) {
 	l := loadsOf(t,
 		"topology={kind: rail, servers: 4, rails: 4, spines: 4, host_rate: 100Gbps, fabric_rate: 100Gbps, "+
@@ -179,7 +180,8 @@ func TestLoadsOfUnlikeHosts(t *testing.T) {
 	if want := 0.14*(10+10+1)/3*1.048 + 0.14*0.06; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "switch 4 to host 1" {
 		t.Errorf("%.5f of %q, want %.5f of the link from switch 4 to host 1", l.Busiest, l.Link, want)
 	}
-	// Hosts of 1 Gb/s acknowledge the data of hosts of 10 Gb/s. These ACKs take more than the ACKs of their own flows.
+	// Hosts of 1 Gb/s acknowledge the data of hosts of 10 Gb/s. These ACKs take more capacity than the ACKs of their
+	// own flows.
 	l = loadsOf(t, star, "telemetry.kind=none", "cc.kind=fixed", "transport.ack_min=1500B",
 		"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10ms}]")
 	if want := 0.1*1.048 + 0.1*(10+10+1)/3*1.5; math.Abs(l.Busiest-want) > 1e-9 || l.Link != "host 1 to switch 4" {
@@ -192,7 +194,7 @@ func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
 	set := []string{"topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, fabric_rate: 10Gbps}",
 		"telemetry.kind=none", "cc.kind=fixed", "transport.timer=true",
 		"workload=[{kind: poisson, sizes: fixed, size: 1000B, load: 0.3, duration: 20us}]"}
-	both := 0.3 * 1.108 * 4 * 4 / 7 // four hosts send four sevenths of all to the other rack
+	both := 0.3 * 1.108 * 4 * 4 / 7 // four hosts send four sevenths of their traffic to the other rack
 	for _, tt := range []struct {
 		fault string
 		want  float64
@@ -231,9 +233,9 @@ func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 	}
 }
 
-// Loads include the reports on their way to the collector. By hand, on a star of 5 hosts with 1000 B per packet and a
-// load of 50 %: each of the 4 other hosts receives 0.5 x 100 Gb/s / 8000 packets per second, and reports half of them
-// with 67 + 8 B and 12 B for the switch. With postcards the switch reports every packet.
+// Loads include the reports on their way to the collector. The network is a star of 5 hosts with 1000 B per packet and
+// a load of 50 %. Each of the 4 other hosts receives 0.5 x 100 Gb/s / 8000 packets per second. It reports half of them,
+// with 67 + 8 B for each packet and 12 B for the switch. With postcards the switch reports every packet.
 func TestLoadsOfReports(t *testing.T) {
 	set := []string{
 		"topology={kind: star, hosts: 5}", "telemetry.kind=none", "cc.kind=fixed",

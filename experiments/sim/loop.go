@@ -17,8 +17,8 @@ func overtime(limit unit.Time, elapsed time.Duration) bool {
 // slice is the simulated time between checks for progress.
 const slice = 20 * unit.Microsecond
 
-// pollEvery is the number of events between checks of the context and the clock, some hundredths of a
-// second.
+// pollEvery is the number of events between checks of the context and the clock. So many events take some hundredths of
+// a second.
 const pollEvery = 1 << 16
 
 // endTime returns the time at which the run ends even if flows are active, or unit.Never if it waits for all
@@ -136,8 +136,8 @@ type spinning struct {
 	since int64 // number of events when that time was reached
 }
 
-// spinLimit is the number of events that one instant may have, in addition to four for each port and each
-// active flow: less than a second of real time.
+// spinLimit is the number of events that one instant may have, in addition to four for each port and each active flow.
+// So many events take less than a second of real time.
 const spinLimit = 1 << 21
 
 func (w *spinning) check(s *Simulation) error {

@@ -60,9 +60,9 @@ func (c *crowd) Next() (workloads.Flow, bool) {
 	return f, ok
 }
 
-// memory estimates the bytes that a run needs at least, from its flows and the largest number that start
-// together. The run may have more active flows at once. It may have fewer if many end before others of
-// their host have sent anything.
+// memory estimates the bytes that a run needs at least, from its flows and the largest number that start together. The
+// run may have more active flows at once. It may have fewer if many flows end before other flows of their host have
+// sent anything.
 func (s *Simulation) memory() int64 {
 	each := int64(flowMemory)
 	if s.longest > s.Scenario.Transport.FullPayload(s.Scenario.Overhead()) {
@@ -71,7 +71,7 @@ func (s *Simulation) memory() int64 {
 	return s.together*each + s.Workload.Stats.Flows*recordMemory + int64(len(s.hosts))*hostMemory
 }
 
-// slowest is a speed in packet-hops per core second that few runs fall below.
+// slowest is a speed in packet-hops per core second. Few runs are slower.
 const slowest = 2e6
 
 // Needs of a process before a run.

@@ -46,7 +46,7 @@ func TestMemoryIsWhatWasEstimated(t *testing.T) {
 	}
 }
 
-// A network with more hosts than fct.txt has addresses is refused before it is simulated, not when it is written.
+// A network with more hosts than fct.txt has addresses is refused before the simulation, not when the file is written.
 func TestHostsBeyondFCT(t *testing.T) {
 	sc, err := scenario.Open("fat320-web", "topology={kind: fattree, k: 66}")
 	if err != nil {

@@ -28,7 +28,7 @@ func monitored(t *testing.T, text string, set ...string) *Result {
 	return r
 }
 
-// table is a table of a monitor.
+// table returns a table of a monitor.
 func table(t *testing.T, r *Result, monitor int, name string) telemetry.Table {
 	t.Helper()
 	for _, x := range r.Monitors[monitor].Tables {
@@ -40,7 +40,7 @@ func table(t *testing.T, r *Result, monitor int, name string) telemetry.Table {
 	return telemetry.Table{}
 }
 
-// total is the sum of a column.
+// total returns the sum of a column.
 func total(t *testing.T, x telemetry.Table, column string) int64 {
 	t.Helper()
 	for i, h := range x.Head {
@@ -68,7 +68,8 @@ monitors: [{kind: int, mode: passport}, {kind: int, mode: postcard, collector: 7
 `
 
 // If no report is lost, passports and postcards report the same: every switch that a packet crosses, once. INT adds 8 +
-// 12 = 20 B to a packet that crosses one leaf, and 8 + 12·3 = 44 B for three switches; the last host removes them.
+// 12 = 20 B to a packet that crosses one leaf, and 8 + 12·3 = 44 B for three switches; the last host removes these
+// bytes.
 func TestPassportsAndPostcardsTellTheSame(t *testing.T) {
 	r := monitored(t, bothModes)
 	if d := r.Counters.Dropped + r.Counters.ReportsLost; d > 0 {
@@ -115,7 +116,7 @@ func TestMonitorsOnSeveralEngines(t *testing.T) {
 }
 
 // Reports that find no room at a port are lost, and the collector counts them: 15 hosts send reports of all their
-// packets to one.
+// packets to one host.
 func TestLostReportsAreMissed(t *testing.T) {
 	r := monitored(t, `
 topology: {kind: star, hosts: 16, host_rate: 100Gbps}

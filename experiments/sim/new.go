@@ -151,7 +151,7 @@ type givenGraph struct {
 	Graph *topo.Graph `yaml:"-"`
 }
 
-func (g *givenGraph) Count() int { return 0 } // workloads find them in the graph
+func (g *givenGraph) Count() int { return 0 } // workloads find the hosts in the graph
 
 func (g *givenGraph) Build() (*topo.Graph, error) {
 	c := *g.Graph

@@ -11,7 +11,7 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// Every key that names a host or a switch of a topology file takes its node number, even if the switches do not come
+// Every key that names a host or a switch of a topology file uses the node number, even if the switches do not come
 // last: here node 1 is the switch.
 func TestHostsOfAFileAreNamedByTheirNodes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "topology.txt")

@@ -40,7 +40,7 @@ type flowOutcome struct {
 	*activeFlow
 	status         store.FlowStatus
 	retx, timeouts uint32    // after the fault began
-	delay          unit.Time // relative to its pace before the fault; unit.Never if unknown
+	delay          unit.Time // relative to the pace of the flow before the fault; unit.Never if unknown
 }
 
 // single reports whether all packets of a flow take the one path that its routes determine.
@@ -48,7 +48,7 @@ func (s *Simulation) single() bool {
 	return s.Scenario.Network.Balancing.Balancer().Splits() == route.Flows
 }
 
-// recordStart records which flows are active when a fault begins, and which of them it affects.
+// recordStart records which flows are active when a fault begins, and which of them the fault affects.
 func (f *faults) recordStart(s *Simulation, number int, at unit.Time) {
 	x, sizes := faultStart{fault: number, at: at, routes: s.routesNow}, s.sizes()
 	s.Stack.Underway(func(r *transport.Record) {
@@ -93,8 +93,8 @@ func reverse(f transport.Flow) transport.Flow {
 	return f
 }
 
-// affects reports whether a fault lies on the path of a flow in either direction, according to some routes.
-// If packets of a flow take several paths, it reports whether the fault lies on one of them.
+// affects reports whether a fault lies on the path of a flow in either direction, according to the given routes. If
+// packets of a flow take several paths, it reports whether the fault lies on one of them.
 func (s *Simulation) affects(fault int, f transport.Flow, routes *route.Table) bool {
 	effect := &s.faults.effects[fault]
 	if effect.halt >= 0 && (effect.halt == f.Src || effect.halt == f.Dst) {
@@ -125,9 +125,9 @@ func (s *Simulation) affects(fault int, f transport.Flow, routes *route.Table) b
 	return false
 }
 
-// outcomesAfter returns the outcomes of the flows that a fault affected, by number, and of the others that
-// were active when it began. The affected flows include those that started during the fault and whose path
-// by the earlier routes crosses it.
+// outcomesAfter returns the outcomes of the flows that a fault affected, by number. It also returns the outcomes of the
+// other flows that were active when the fault began. The affected flows include flows that started during the fault, if
+// their paths according to the earlier routes cross it.
 func (s *Simulation) outcomesAfter(x *faultStart, flows *store.Flows) (affected, others []flowOutcome) {
 	active := map[int64]*activeFlow{}
 	for i := range x.active {
@@ -163,8 +163,8 @@ func (s *Simulation) outcomesAfter(x *faultStart, flows *store.Flows) (affected,
 	return affected, others
 }
 
-// faultOutcomes describes the outcomes of flows after each fault. The table contains every flow that a fault
-// affected; it is nil if there are none.
+// faultOutcomes describes the outcomes of flows after each fault. The table contains every flow that a fault affected;
+// it is nil if there are no such flows.
 func (s *Simulation) faultOutcomes(flows *store.Flows) (lines []string, table *telemetry.Table) {
 	t := telemetry.NewTable("faults",
 		"fault kind at_ps flow src dst rerouted acked_bytes resent timeouts outcome later_ps")
@@ -232,7 +232,7 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 	return text
 }
 
-// delays returns the mean delay of the n flows with a known delay, and the latest of them.
+// delays returns the mean delay of the n flows with a known delay, and the flow with the largest delay.
 func delays(list []flowOutcome) (mean unit.Time, worst *flowOutcome, n int) {
 	sum := 0.0
 	for i := range list {

@@ -16,7 +16,7 @@ import (
 	"pintlab/workloads"
 )
 
-// Part is a small network that represents a part of a larger one, with the flows through it.
+// Part is a small network that represents a part of a larger network, with the flows through that part.
 type Part struct {
 	Graph *topo.Graph
 	Flows []workloads.Flow // in order of start times; the records number them in this order
@@ -26,17 +26,17 @@ type Part struct {
 	Marks func(topo.NodeID) unit.Bytes
 }
 
-// pretend sets the values that a congestion control would know in the whole network.
+// pretend sets the values that a congestion control would get in the whole network.
 func (p *Part) pretend(c *transport.Setting) {
 	ports := c.PortRate
 	*c = *p.Whole
 	c.PortRate = ports
 }
 
-// tell sets the values that the controller of a flow would know on the whole path.
+// tell sets the values that the controller of a flow would get on the whole path.
 func (p *Part) tell(f *transport.FlowInfo) { f.Hops = int(p.Hops[f.Number]) }
 
-// Whole is a network before its first event, for a division into parts.
+// Whole is a network before its first event. It can be divided into parts.
 type Whole struct {
 	*Simulation                    // the scenario of the simulation has values instead of auto
 	Setting     *transport.Setting // the properties that a congestion control may use; safe for concurrent use
@@ -46,8 +46,8 @@ type Whole struct {
 	foresee     func(*transport.Flow) (outbound, inbound []netsim.PortID, ideal unit.Time)
 }
 
-// Foresee returns the paths of a flow of the workload and its ideal completion time. The paths are valid
-// until the next call; they are empty if there are none.
+// Foresee returns the paths of a flow of the workload and its ideal completion time. The paths are valid until the next
+// call; they are empty if the flow has no path.
 func (w *Whole) Foresee(f *workloads.Flow) (outbound, inbound []netsim.PortID, ideal unit.Time) {
 	t := transportFlow(f)
 	return w.foresee(&t)

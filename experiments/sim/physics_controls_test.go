@@ -153,8 +153,8 @@ type bound struct {
 	alone      float64 // smallest share of the link for one flow, if it is not 0.9
 	full, fair float64
 	trips      int        // time that the flows have, in base round trips
-	least      unit.Time  // and at least this
-	bytes      unit.Bytes // and at least until the link could have carried this
+	least      unit.Time  // shortest time that the flows have
+	bytes      unit.Bytes // the time also suffices for the link to carry this many bytes
 }
 
 // usual is the bound of all controls that are not in limits.
@@ -175,9 +175,10 @@ var limits = map[string]bound{
 	// a round trip. The fair increase makes windows equal slowly: at 400 Gb/s over 3 switches four flows have Jain's
 	// index 0.82 after 100 round trips, 0.90 after 200, and 0.97 after 400.
 	"uet": {alone: 0.63, full: 0.9, fair: 0.85, trips: 200, least: 500 * us},
-	// Flows begin at line rate (the NIC of the TIMELY paper divides it), fall to the smallest rate together, and rise
-	// by a thousandth of the link for each segment of at least 16 KB. Then their rates oscillate, because TIMELY has no
-	// fixed point (CoNEXT 2016, section 4), and leave up to a fifth of the link unused.
+	// Flows begin at line rate (the NIC of the TIMELY paper divides the line rate among flows), fall to the smallest
+	// rate together, and rise by a thousandth of the link for each segment of at least 16 KB. Then their rates
+	// oscillate, because TIMELY has no fixed point (CoNEXT 2016, section 4), and leave up to a fifth of the link
+	// unused.
 	"timely": {full: 0.75, fair: 0.95, trips: 3000, bytes: 100 * unit.MB},
 }
 
@@ -191,7 +192,7 @@ const budget = 200 * unit.MB
 // The test runs every control on 12 networks of 1 to 400 Gb/s, with links of 0.1 to 100 us and 1 to 5 switches, and
 // only with the settings that the control requires. A long flow alone must get at least 90 % of the link after headers
 // (HPCC aims at 95 %), and four flows that begin together must share it within the bounds. The controls come from the
-// list of all controls, so that the usual bound applies to a new one. Runs are deterministic.
+// list of all controls, so that the usual bound applies to a new control. Runs are deterministic.
 func TestEveryControlOnEveryNetwork(t *testing.T) {
 	list := places
 	if *long {

@@ -12,8 +12,8 @@ import (
 	"pintlab/internal/errtest"
 )
 
-// One long flow crosses links of capacity 10 and 4, and each link has one more flow. The link of 4 is full first, with
-// 2 for each flow. The flow on the other link gets the rest of 10.
+// One long flow crosses links of capacity 10 and 4, and each link has one more flow. The link of capacity 4 is full
+// first, with a rate of 2 for each of its flows. The other flow on the link of capacity 10 gets the remaining 8.
 func TestMaxMinByHand(t *testing.T) {
 	got, err := MaxMin([]float64{10, 4}, [][]int{{0, 1}, {0}, {1}})
 	if err != nil || !slices.Equal(got, []float64{2, 8, 2}) {
@@ -81,8 +81,8 @@ func TestMaxMinHasABottleneckForEachFlow(t *testing.T) {
 	})
 }
 
-// A sequence of linear programs finds the same rates. Each finds the largest rate t that all flows without a fixed rate
-// can have. Then it fixes the flows that cannot have more than t while the others have t.
+// A sequence of linear programs finds the same rates. Each program finds the largest rate t that all flows without a
+// fixed rate can have. Then the rates of flows are fixed that cannot have more than t while the other flows have t.
 func TestMaxMinIsTheLexicographicOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		capacity, paths := drawNetwork(t)

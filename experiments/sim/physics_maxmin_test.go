@@ -127,9 +127,9 @@ func (h hpccSetting) equilibrium(t *testing.T, n *netsim.Network, outbound, inbo
 }
 
 // crossed reports whether a flow has two links of about its highest load that it shares with different flows. HPCC
-// takes the maximum of the links' loads between two ACKs, a few packets, before it smooths. If two equal loads
-// fluctuate independently, the mean of their maximum exceeds both means, so that the flow estimates a higher load than
-// either link has.
+// takes the maximum of the links' loads in the interval between two ACKs, which is a few packets long, and smooths only
+// then. If two equal loads fluctuate independently, the mean of their maximum exceeds both means, so that the flow
+// estimates a higher load than either link has.
 func crossed(flow int, outbound [][]int, use []float64) bool {
 	top := 0.0
 	for _, l := range outbound[flow] {
@@ -161,7 +161,7 @@ func crossed(flow int, outbound [][]int, use []float64) bool {
 // HPCC's updates, one per round trip, would be faster than its average over T. W_AI is 1000 B, so that different rates
 // converge within C·T/(n·W_AI) round trips: at most 2.1 ms for one flow and 0.5 ms for two flows of a link of 50 Gb/s.
 // maxStage is 5, as in the HPCC paper; with 0, flows that begin together can end in a cycle of queues and idle links.
-// The rest is the default profile.
+// All other settings are the default profile.
 //
 // In networks without a crossed flow the rates must agree within 2 %. The largest deviation is 0.7 %, for flows that
 // still converge; most are below 0.1 %. A crossed flow gets less than its share (here 84 to 100 %), and the flows next

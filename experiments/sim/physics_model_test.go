@@ -8,8 +8,8 @@ import (
 
 // MaxMin is the max-min fair allocation of the capacities of links to flows, by water-filling (Bertsekas and Gallager,
 // Data Networks, 2nd edition, §6.5.2): all rates grow together, and when a link is full, the flows on it stop growing.
-// paths[i] lists the links of flow i. It returns an error if a path is empty or names an unknown link, or if a capacity
-// is not positive.
+// paths[i] lists the links of flow i. MaxMin returns an error if a path is empty or names an unknown link, or if a
+// capacity is not positive.
 func MaxMin(capacity []float64, paths [][]int) ([]float64, error) {
 	for l, c := range capacity {
 		if !(c > 0 && c <= math.MaxFloat64) {
@@ -28,7 +28,7 @@ func MaxMin(capacity []float64, paths [][]int) ([]float64, error) {
 			growing[l]++
 		}
 	}
-	left := slices.Clone(capacity) // capacity of each link without the flows that have stopped
+	left := slices.Clone(capacity) // capacity of each link minus the rates of the flows that have stopped growing
 	rates := make([]float64, len(paths))
 	stopped := make([]bool, len(paths))
 	for range paths {

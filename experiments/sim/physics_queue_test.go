@@ -34,7 +34,7 @@ func run(t *testing.T, settings ...string) *store.Flows {
 }
 
 // poissonFlows returns flows that start at exponential intervals with the given mean, from a random host on the left of
-// a dumbbell to a random one on the right. size draws their sizes.
+// a dumbbell to a random host on the right. size draws their sizes.
 func poissonFlows(r *rand.Rand, n, left, right int, mean float64, size func() unit.Bytes) []workloads.Flow {
 	flows := make([]workloads.Flow, n)
 	at := 0.0
@@ -71,14 +71,14 @@ func batchMean(values []float64) (mean, err float64) {
 	return mean, math.Sqrt(variance / batches)
 }
 
-// unlimited contains settings for hosts that send all their data at once, and for switches with enough memory for their
-// fast links.
+// unlimited contains settings for hosts that send all their data at once, and for switches with enough memory for the
+// fast links of the hosts.
 var unlimited = []string{"cc={kind: fixed, window: none, rate: 10Tbps}", "telemetry.kind=none", "network.buffer=2GB"}
 
 // 200 hosts with links of 10 Tb/s send flows of one packet (1048 B) into a link of 10 Gb/s. This is an M/D/1 queue with
-// service time S = 838.4 ns. The wait of a flow is its completion time minus the time that it takes alone. Its mean is
-// ρS/(2(1-ρ)) (Pollaczek and Khinchine), and a share 1-ρ of the flows does not wait at all (Poisson arrivals see time
-// averages). With 50 batches |t| > 4.5 has probability 4e-5 for each of the four means.
+// service time S = 838.4 ns. The wait of a flow is its completion time minus the time that it takes alone. The mean
+// wait is ρS/(2(1-ρ)) (Pollaczek and Khinchine), and a share 1-ρ of the flows does not wait at all (Poisson arrivals
+// see time averages). With 50 batches |t| > 4.5 has probability 4e-5 for each of the four means.
 func TestFlowsWaitAsInMD1(t *testing.T) {
 	const service, hosts, n = 838.4, 200, 40_800 // ns
 	g := dumbbell(t, hosts, 10*unit.Tbps, 10*unit.Gbps, unit.Microsecond)
@@ -120,7 +120,7 @@ func dumbbell(t *testing.T, hosts int, rate, bottleneck unit.Rate, delay unit.Ti
 // rate. This is processor sharing. An M/G/1 queue with processor sharing has E[T | size] = S(size)/(1-ρ) for any
 // distribution of sizes (Kleinrock, Queueing Systems, volume 2, §4.4): the mean of T/S is 1/(1-ρ) = 2 at ρ = 0.5, both
 // for equal sizes and for sizes with a squared coefficient of variation of 13.5. (First come, first served would give
-// 1.5, and far more for the latter.)
+// 1.5 for equal sizes, and far more for the variable sizes.)
 //
 // Two things differ from the fluid model. A flow alone takes longer than S, so the test subtracts its ideal time minus
 // S. And flows share the link in whole packets: a flow begins behind the windows that are queued, and its last window

@@ -74,8 +74,8 @@ func column(t *testing.T, x telemetry.Table, name string) []string {
 // collecting is PINT as a monitor.
 type collecting interface{ Collector() *deploy.Collector }
 
-// A plan computes the same digests as a monitor and as telemetry. So the hosts record the same path digests of every
-// flow, and the same latencies at every hop.
+// A plan computes the same digests whether it runs as a monitor or as telemetry. So the hosts record the same path
+// digests of every flow, and the same latencies at every hop.
 func TestPINTBesideItself(t *testing.T) {
 	var same *deploy.Collector
 	o := Options{Receive: func(s *Simulation) netsim.Sink {

@@ -101,8 +101,8 @@ func TestPlanShorterThanDetours(t *testing.T) {
 	}
 }
 
-// With a path checksum, 8 more bits on each packet, a plan runs where packets of a flow take several paths; without
-// it the run is refused. What hosts record does not depend on the number of engines.
+// With a path checksum, 8 more bits on each packet, a plan runs where packets of a flow take several paths; without the
+// checksum the run is refused. What hosts record does not depend on the number of engines.
 func TestPlanOverSeveralPaths(t *testing.T) {
 	for _, kind := range []string{"letflow", "spray", "reps"} {
 		set := []string{"cc.kind=dctcp", "network.balancing.kind=" + kind, "telemetry.plan=file",
@@ -131,7 +131,7 @@ func TestPlanOverSeveralPaths(t *testing.T) {
 	}
 }
 
-// HPCC gets nearly the same results from a plan that contains only its query and from the tap for a single query. The
+// HPCC gets nearly the same results from a plan that contains only HPCC's query as from the tap for a single query. The
 // two round with different random numbers.
 func TestPlanOfHPCCAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plan.yaml")

@@ -11,9 +11,8 @@ import (
 	"pintlab/workloads"
 )
 
-// recorder outputs records in the order in which flows ended. Flows that end at the same time are sorted by
-// number, so that the order does not depend on the number of engines. If keep is set, they keep the order
-// of events.
+// recorder outputs records in the order in which flows ended. Flows that end at the same time are sorted by number, so
+// that the order does not depend on the number of engines. If keep is set, records keep the order of events.
 type recorder struct {
 	out   *store.Flows
 	keep  bool
@@ -60,8 +59,8 @@ func (o *recorder) take(r *transport.Record) {
 	o.queue = append(o.queue, f)
 }
 
-// project sets the completion time of a flow that was cut off according to its mean pace so far, if it has
-// one.
+// project sets the completion time of a flow that was cut off. The time follows from the mean pace of the flow so far,
+// if the flow has one.
 func project(f *store.FlowRecord, acked unit.Bytes, at unit.Time) {
 	so := at - f.Start
 	if acked == 0 || so <= 0 {

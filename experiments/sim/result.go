@@ -47,9 +47,9 @@ type Result struct {
 var ErrNoFlows = errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, " +
 	"makes some")
 
-// Complaint returns an error if a finished run is doubtful: none of its flows has finished, senders gave up
-// flows, flows wait for a host that stays down, or faults begin after the end. If losses is set, it reports
-// only the last of these.
+// Complaint returns an error if a finished run is doubtful: none of its flows has finished, senders gave up flows,
+// flows wait for a host that stays down, or faults begin after the end. If losses is set, Complaint reports only the
+// faults that begin after the end.
 func (r *Result) Complaint(losses bool) error {
 	givenUp := 0
 	for f := range r.Flows.All() {
@@ -84,8 +84,8 @@ func (r *Result) Complaint(losses bool) error {
 	return errors.Join(err, r.Late())
 }
 
-// counts reports whether the statistics include a flow: one that starts after the warm-up and before the
-// cool-down.
+// counts reports whether the statistics include any flow. They include flows that start after the warm-up and before
+// the cool-down.
 func (r *Result) counts() bool {
 	run := &r.Scenario.Run
 	if run.Warmup == 0 && run.Cooldown == 0 {

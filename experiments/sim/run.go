@@ -13,11 +13,11 @@ import (
 	"pintlab/transport"
 )
 
-// Options are settings of a run besides its scenario. They do not change the results.
+// Options are settings of a run in addition to its scenario. They do not change the results.
 type Options struct {
 	// Progress is called at intervals by the goroutine of the run.
 	Progress func(Progress)
-	// Trace is called for each ACK and timeout that a congestion control has processed (see
+	// Trace is called for each ACK and alarm that a congestion control has processed (see
 	// transport.Config). The run must have one worker.
 	Trace func(now unit.Time, s *transport.Step)
 	// Sink makes a sink for packets at their destinations once the network is built. It replaces the
@@ -36,7 +36,8 @@ type Options struct {
 	// order of time for each collector. Several workers may call it concurrently.
 	Report func(payload []byte)
 
-	// Part replaces the network and the flows of the scenario; its other sections apply. It may be nil.
+	// Part replaces the network and the flows of the scenario. The other sections of the scenario apply. Part may be
+	// nil.
 	Part *Part
 
 	// apart is set if the network is not run but divided into parts.
@@ -68,9 +69,9 @@ var (
 	ErrStopped = errors.New("stopped") // at run.wall_limit or at the limit of memory
 )
 
-// Run builds and runs a scenario. If ctx ends first, Run returns its error. If the run makes no progress or
-// exceeds a limit, Run returns the result so far and an error that wraps ErrStalled or ErrStopped and
-// describes the state. A run that is stopped during its build has no result.
+// Run builds and runs a scenario. If ctx ends first, Run returns the error of ctx. If the run makes no progress or
+// exceeds a limit, Run returns the result so far and an error that wraps ErrStalled or ErrStopped and describes the
+// state. A run that is stopped during its build has no result.
 func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) {
 	began := time.Now()
 	if o.elapsed == nil {
@@ -127,8 +128,8 @@ func Run(ctx context.Context, sc scenario.Scenario, o Options) (*Result, error) 
 	return r, early
 }
 
-// finish records the flows that are still active, and sets the end of the run and what was counted until
-// then. early is the reason of a run that ended early, or nil. It returns the number of active flows.
+// finish records the flows that are still active, and sets the end of the run and the counters up to then. early is the
+// reason why the run ended early, or nil. It returns the number of active flows.
 func (s *Simulation) finish(r *Result, records *recorder, early error) (active int, err error) {
 	if r.Scenario.Run.CutOff == "projected" && early == nil {
 		records.cutOff = s.endTime()
@@ -138,10 +139,10 @@ func (s *Simulation) finish(r *Result, records *recorder, early error) (active i
 		outcome = transport.Stalled
 	}
 	s.Stack.Settle()
-	// On several engines the start of a flow without a path is not an event. Unmeasured flows may go on
-	// until the end of the time slice of the last measured flow's end. The run includes this time,
-	// because counters and monitors do. A run that run.until or the like ends goes on until then, though
-	// its last event may be long before.
+	// On several engines the start of a flow without a path is not an event. Unmeasured flows may go on until the end
+	// of the time slice in which the last measured flow ended. The run includes this time, because counters and
+	// monitors do. If run.until or a similar setting ends a run, the run lasts until then, even if its last event is
+	// long before.
 	r.Ended = max(s.lastEvent(), records.pathless, records.cut)
 	if err := s.finishSampling(r); err != nil {
 		return 0, err

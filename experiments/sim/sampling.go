@@ -17,10 +17,10 @@ import (
 )
 
 // sampler records ports and flows at equal intervals of simulated time. It takes a sample after all events of the
-// instant, while the engines are stopped, so it does not affect them.
+// instant, while the engines are stopped, so sampling does not affect the engines.
 type sampler struct {
 	cfg   *scenario.Sampling
-	at    unit.Time // time of the next look; Never without one
+	at    unit.Time // time of the next look; Never if there is none
 	last  unit.Time // time of the previous look; -1 before the first
 	step  unit.Time // time between looks
 	looks int64
@@ -258,8 +258,8 @@ func (s *Simulation) finishSampling(r *Result) error {
 	return nil
 }
 
-// Series are the time series of a run as Parquet files (store.PortSeries, store.FlowSeries); nil if not
-// sampled.
+// Series are the time series of a run as Parquet files (store.PortSeries, store.FlowSeries). A series is nil if it is
+// not sampled.
 type Series struct {
 	Ports []byte
 	Flows []byte

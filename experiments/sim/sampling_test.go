@@ -169,8 +169,8 @@ func TestSeriesAddUp(t *testing.T) {
 	}
 }
 
-// A series of changed rows describes the same as a series of all rows: a row is valid until the next row of its port or
-// flow.
+// A series of changed rows contains the same information as a series of all rows: a row is valid until the next row of
+// its port or flow.
 func TestChangedRowsSayTheSame(t *testing.T) {
 	for name, text := range sampledCases {
 		t.Run(name, func(t *testing.T) {
@@ -408,7 +408,7 @@ func TestLooksThatMeetNothing(t *testing.T) {
 	}
 }
 
-// A run that was cut short keeps its series up to there.
+// A run that was cut short keeps its series up to that time.
 func TestStalledRunsKeepTheirSeries(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte(pair+"faults: [{kind: host-pause, host: 0, at: 5us}]\nrun: {sampling: {enabled: true, period: 1us}}\n"),

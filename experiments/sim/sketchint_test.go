@@ -159,7 +159,7 @@ monitors: [{kind: sketchint, period: 1ms, truth: true, drops: true, memory: 10KB
 `
 
 // The drops in records agree with the counters of the switches, except for packets dropped after the last record of a
-// period. They count in the next period. A record is 4 B longer.
+// period. Those drops count in the next period. A record is 4 B longer.
 func TestSketchINTCountsDrops(t *testing.T) {
 	for _, agents := range []string{"hosts", "switches"} {
 		r := monitored(t, dropping, "monitors.0.agents="+agents, "monitors.0.insertion=cm")
@@ -192,7 +192,7 @@ func TestSketchINTCountsDrops(t *testing.T) {
 	}
 }
 
-// Agents do not send the data that come after the last whole period. A note reports how much this is.
+// Agents do not send the data that come after the last whole period. A note reports how much data this is.
 func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	r := monitored(t, sketched, "monitors.0.period=700us")
 	agents := table(t, r, 0, "agents")
@@ -251,7 +251,7 @@ func TestTestbedTraceHasTheFlowsOfThePreset(t *testing.T) {
 	}
 }
 
-// The analyzer detects lost frames and answers from the rest. A link to it is down for some time.
+// The analyzer detects lost frames and reports results from the other frames. A link to it is down for some time.
 func TestSketchINTLosesFrames(t *testing.T) {
 	r := monitored(t, sketched+"faults: [{kind: link-down, a: 0, b: 16, at: 510us, until: 700us}]\n")
 	if r.Counters.ReportsLost == 0 {

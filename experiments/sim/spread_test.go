@@ -12,8 +12,8 @@ import (
 )
 
 // If links between switches are slower than the hosts' links, the rates of all paths add up to at most the rates of
-// these links, and NDP reaches that. Every packet is full or the only one of its flow, because a short packet could
-// overtake others.
+// these links, and NDP reaches this sum. Every packet is full or the only packet of its flow, because a short packet
+// could overtake others.
 func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	for _, x := range []struct {
 		fabric string
@@ -43,8 +43,8 @@ func TestSpreadFlowsAgainstAllPaths(t *testing.T) {
 	}
 }
 
-// An NDP receiver with two links requests data at the rate of the link on which it arrives. Flows whose hashes spread
-// them over both links take as long as with a fixed rate, except for headers.
+// An NDP receiver with two links requests data at the rate of the link on which the data arrives. Flows whose hashes
+// spread them over both links take as long as with a fixed rate, except for headers.
 func TestPullsOfAHostWithTwoLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "topology.txt")
 	text := "6 2 8\n4 5\n"

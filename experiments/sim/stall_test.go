@@ -46,7 +46,7 @@ func TestRunWaitsForRepair(t *testing.T) {
 }
 
 // A run that cannot go on reports this at once, with the reason, instead of dropping flows silently
-// or waiting for the end of time.
+// or waiting forever.
 func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 	noTimer := "transport: {timer: false}\ncc: {kind: fixed}\ntelemetry: {kind: none}\n"
 	tests := []struct {
@@ -58,7 +58,7 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 			[]string{"no further event is scheduled", "1 flow is active",
 				"flow 0 from host 0 (h0) to host 1 (h1) with 0 of 100000 bytes acknowledged",
 				"host 0 (h0) sends nothing because of a fault in the scenario"}},
-		// A timeout counts once until the packet that it resends has left.
+		// A timeout counts once until the packet that the timeout resends has left.
 		{"host paused in the middle", pair + "faults: [{kind: host-pause, host: 0, at: 5us}]\n", store.Stalled,
 			[]string{"no further event is scheduled", "flow 0 from host 0 (h0)", "host 0 (h0) sends nothing"}},
 		{"link down", pair + "faults: [{kind: link-down, a: 1, b: 2, at: 5us}]\nrun: {stall: 50ms}\n", store.Stalled,
@@ -96,9 +96,10 @@ func TestStuckRunsNameWhatIsStuck(t *testing.T) {
 	}
 }
 
-// Five switches in a ring, a host at each, and a flow from each host to the next but one: All paths are shortest paths,
-// two flows share each link of the ring, and each link waits for room behind the next one. With a small threshold PFC
-// deadlocks at once. This ends the run with or without a retransmission timer, because paused hosts cannot retransmit.
+// Five switches in a ring, a host at each, and a flow from each host to the host two switches farther. All paths are
+// shortest paths, two flows share each link of the ring, and each link waits for room behind the next one. With a small
+// threshold PFC deadlocks at once. This ends the run with or without a retransmission timer, because paused hosts
+// cannot retransmit.
 func TestDeadlockOfPFCIsNamed(t *testing.T) {
 	const n = 5
 	lines := []string{fmt.Sprintf("%d %d %d", 2*n, n, 2*n), "5 6 7 8 9"}
@@ -195,7 +196,7 @@ func TestRunLooksAroundByEvents(t *testing.T) {
 	}
 }
 
-// restarting is a transport that schedules each start at the time of the last one, forever.
+// restarting is a transport that schedules each start at the time of the last start, forever.
 type restarting struct {
 	netsim.Stack
 	e *netsim.Engine

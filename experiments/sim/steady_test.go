@@ -27,8 +27,8 @@ func steadyRun(t *testing.T, source, run string) *Result {
 	return r
 }
 
-// Unmeasured flows only change the times at which measured flows end. The same flows count as without them, each once,
-// and all of them end.
+// Unmeasured flows only change the times at which measured flows end. The same flows count as without unmeasured flows,
+// each once, and all of them end.
 func TestUnmeasuredFlowsDoNotCount(t *testing.T) {
 	cold := steadyRun(t, "", "until: 10ms")
 	steady := steadyRun(t, ", under_way: steady", "keep_load: 9ms")

@@ -17,10 +17,10 @@ import (
 
 // cutOff describes the unfinished flows of a run that a setting ended.
 type cutOff struct {
-	by      string    // the setting that ended it, and its value
+	by      string    // the setting that ended the run, and its value
 	open    int64     // unfinished flows, including those that have not started
 	reasons string    // reasons why they have not finished, as text
-	stuck   int       // flows among them whose source or destination stays down
+	stuck   int       // unfinished flows whose source or destination stays down
 	down    string    // the faults of these hosts
 	soonest unit.Time // earliest possible end of a flow that started, alone in the network; unit.Never if none started
 }

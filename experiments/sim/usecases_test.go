@@ -14,7 +14,7 @@ import (
 	"pintlab/pint/query"
 )
 
-// planOf writes a file with a query of Table 2, and with HPCC's query if that is another one.
+// planOf writes a file with a query of Table 2, and with HPCC's query if that is another query.
 func planOf(q query.Query) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bits: 32\nhops: 5\nqueries:\n  - {name: %s, value: %v, aggregation: %v, bits: %d", q.Name, q.Value,

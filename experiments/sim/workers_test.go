@@ -97,8 +97,9 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// If telemetry takes time at a switch, a packet can catch up with the one before it. Each of the two has a separate
-// random number for loss. The expected numbers were computed by a version that kept the packets of each link in a list.
+// If telemetry takes time at a switch, a packet can catch up with the packet before it. Each of the two packets has a
+// separate random number for loss. The expected numbers were computed by a version that kept the packets of each link
+// in a list.
 func TestLossesOfPacketsThatCatchUp(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte(`topology: {kind: dumbbell, left: 3, right: 3,

@@ -7,9 +7,9 @@ import (
 	"pintlab/transport"
 )
 
-// Clock is the alarms of a controller, driven by a test.
+// Clock holds the alarms of a controller. A test makes them ring.
 type Clock struct {
-	Due []unit.Time // by alarm; Never if it is not set
+	Due []unit.Time // due time of each alarm; Never if the alarm is not set
 }
 
 var _ transport.Alarms = (*Clock)(nil)
@@ -27,7 +27,8 @@ func (k *Clock) Cancel(i int) {
 	}
 }
 
-// Ring calls OnAlarm for the alarms that are due up to a time, in order, at most limit of them.
+// Ring calls OnAlarm for the alarms that are due by until, in the order of their times. It rings at
+// most limit alarms.
 func (k *Clock) Ring(c transport.Controller, until unit.Time, limit int) {
 	timed, ok := c.(transport.Timed)
 	if !ok {

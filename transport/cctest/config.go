@@ -13,7 +13,7 @@ func RDMA() transport.Config { return Of(recovery.GoBackN) }
 // headers in 14 B of Ethernet, an ACK for every packet, NewReno.
 func TCP() transport.Config { return Of(recovery.NewReno) }
 
-// Of returns a transport with this loss recovery whose hosts pace.
+// Of returns a transport with this loss recovery. Its hosts pace packets.
 func Of(r transport.Recovery) transport.Config {
 	c := transport.Default("kind="+r.Kind()).Config(r, 0, 0)
 	c.Pacing, c.FlightCap, c.IdealSegment = true, false, 0
@@ -26,7 +26,7 @@ type List struct {
 	at    int
 }
 
-// Next writes the next flow of the slice.
+// Next stores the next flow of the slice in f.
 func (l *List) Next(f *transport.Flow) bool {
 	if l.at == len(l.Flows) {
 		return false

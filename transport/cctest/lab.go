@@ -1,6 +1,6 @@
-// Package cctest is test support, which no program contains: helpers for tests of transports and
-// congestion controls. Lab runs flows over a small network, can lose selected packets and records
-// packets. Suite is a set of tests that every transport.Controller must pass.
+// Package cctest contains helpers for tests of transports and congestion controls. No program
+// imports it. Lab runs flows over a small network, can lose selected packets and records packets.
+// Suite is a set of tests that every transport.Controller must pass.
 package cctest
 
 import (
@@ -36,11 +36,11 @@ type Lab struct {
 	Drop func(now unit.Time, p *netsim.Packet) bool
 }
 
-// Fault breaks or repairs a link, or stops a host from sending or lets it continue. Routes change
-// at the same time.
-type Fault struct { // -1: the fault is of Host
+// Fault breaks or repairs a link, or it stops or resumes the sending of a host. When a link breaks
+// or is repaired, the routes change at the same time.
+type Fault struct {
 	At     unit.Time
-	Link   int // -1: the host
+	Link   int // -1: the fault is of Host
 	Host   netsim.NodeID
 	Broken bool
 }
@@ -76,7 +76,7 @@ func Fixed(window unit.Bytes, rate unit.Rate) transport.Factory {
 	return f
 }
 
-// Flow returns a flow of class 3 that starts at 0. Start sets its number and ports.
+// Flow returns a flow of class 3 that starts at time 0. Lab.Start sets the number and the ports of the flow.
 func Flow(src, dst netsim.NodeID, size unit.Bytes) transport.Flow {
 	return transport.Flow{Number: -1, Src: src, Dst: dst, Size: size, Class: 3}
 }
@@ -101,8 +101,8 @@ func (l Lab) RunParts(tb netsimtest.TB, workers int, flows ...transport.Flow) *T
 	return r
 }
 
-// Finish runs a trial that Start has begun to its end, including all faults, and checks it as Run
-// does.
+// Finish continues a trial of Start to its end, with all faults. It then makes the same checks as
+// Run.
 func (l Lab) Finish(r *Trial) {
 	r.tb.Helper()
 	e := r.Engine
@@ -131,7 +131,7 @@ func (l Lab) Finish(r *Trial) {
 	r.CheckEnd()
 }
 
-// maxEvents ends a run that would not end otherwise.
+// maxEvents is the number of events after which Finish gives up a run that does not end.
 const maxEvents = 1 << 24
 
 // build makes the network of a trial and attaches the transport. With 0 workers the network is one domain.
@@ -223,9 +223,9 @@ func (r *Trial) Of(number int32) *transport.Record {
 	return nil
 }
 
-// Sends returns the data packets that have left a source, in units of the segment size, such as "0
-// 1 2 1". For sequential flows that start at 0 it shows retransmissions. A pause of at least gap
-// starts a new line.
+// Sends lists the data packets in the order in which they left their source, by segment number,
+// such as "0 1 2 1". If there is only one flow, a repeated number is a retransmission. A pause of
+// at least gap starts a new line.
 func (r *Trial) Sends(segment unit.Bytes, gap unit.Time) string {
 	var b strings.Builder
 	last := unit.Time(0)

@@ -6,8 +6,8 @@ import (
 	"pintlab/transport"
 )
 
-// Puppet is a controller that a test controls and that records its calls. The zero Puppet lets a
-// flow send at line rate without a window.
+// Puppet is a controller under the control of a test. It records the calls of its methods. The zero
+// Puppet lets a flow send at line rate without a window.
 type Puppet struct {
 	Info  transport.FlowInfo
 	Acks  []transport.Ack // without telemetry
@@ -18,7 +18,7 @@ type Puppet struct {
 	R unit.Rate  // 0 means line rate
 
 	OnStart func(p *Puppet)
-	// OnAckDo may set W and R. OnAck returns its result. Nil means false.
+	// OnAckDo may set W and R. OnAck returns the result of OnAckDo, or false if OnAckDo is nil.
 	OnAckDo  func(p *Puppet, now unit.Time, a *transport.Ack) bool
 	OnLossDo func(p *Puppet, l transport.Loss)
 }

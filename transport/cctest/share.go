@@ -16,8 +16,8 @@ type Contest struct {
 	Drops int64      // drops since the start of the run
 }
 
-// Share runs endless flows from hosts 0, 1, … to the last host of a star. Flows start one after
-// another, gap apart. It measures in the interval [from, to). The lab's graph must be the star.
+// Share runs endless flows from hosts 0, 1, … to the last host of a star. Flow i starts at i·gap.
+// It measures in the interval [from, to). The lab's graph must be the star.
 func (l Lab) Share(tb netsimtest.TB, flows int, gap, from, to unit.Time) Contest {
 	tb.Helper()
 	hosts := l.Graph.Hosts()

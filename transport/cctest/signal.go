@@ -7,8 +7,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// RoundTripFeedback returns telemetry whose digest is a round-trip time in units of the given time;
-// 0 means none.
+// RoundTripFeedback returns telemetry whose digest is a round-trip time in the given unit. A digest
+// of 0 means that there is none.
 func RoundTripFeedback(of unit.Time) telemetry.Feedback {
 	return telemetry.Feedback{Digest: func(q telemetry.Quantity) (*telemetry.Digest, error) {
 		if q != telemetry.RoundTrip {

@@ -140,12 +140,13 @@ func drawInfo(t *rapid.T) transport.FlowInfo {
 	}
 }
 
-// longest is the largest number of equal successive steps. It suffices for a control that takes a
-// tenth of its window at each loss to reach a byte from the largest window that drawInfo allows.
+// longest is the largest number of equal successive steps. So many losses suffice to reduce the
+// largest window that drawInfo allows to one byte, even if the control reduces its window by only a
+// tenth at each loss.
 const longest = 192
 
-// drawSteps returns ACKs and losses as a sender might see them, often many successive ones of one
-// kind. Acknowledged bytes, clocks and counters of a port never decrease. Sometimes the path
+// drawSteps returns ACKs and losses as a sender might see them, often many of the same kind in a
+// row. Acknowledged bytes, clocks and counters of a port never decrease. Sometimes the path
 // changes, and some ACKs have no round-trip time.
 func drawSteps(t *rapid.T, f transport.FlowInfo) []step {
 	var steps []step

@@ -17,7 +17,7 @@ type faulty struct {
 	made []byte
 }
 
-// faults lists the laws that faulty can break, and the test of Suite that must fail.
+// faults maps each law that faulty can break to the test of Suite that must fail.
 var faults = map[string]string{
 	"a loss halves the window, without a floor":         "KeepsItsBounds",
 	"a timeout takes a tenth of the window":             "KeepsItsBounds",
@@ -68,7 +68,8 @@ func (f *faulty) OnLoss(_ unit.Time, l transport.Loss) {
 func (f *faulty) Window() unit.Bytes { return f.W }
 func (f *faulty) Rate() unit.Rate    { return f.R }
 
-// The suite fails a controller that breaks a law. A separate process runs it, because a test cannot undo a failure.
+// The suite fails a controller that breaks a law. A separate process runs the suite, because a test cannot undo a
+// failure.
 func TestSuiteNoticesFaults(t *testing.T) {
 	const env = "PINTLAB_CCTEST_FAULT"
 	if law := os.Getenv(env); law != "" {

@@ -22,7 +22,7 @@
 //     segments. flight_size (§4.6) is the number of bytes in flight before the ACK.
 //   - A window grows by whole bytes; the fraction is carried over to the next ACK.
 //   - An epoch begins with the first ACK of congestion avoidance. A flow that leaves slow start
-//     without a loss begins it with K = 0, as after a timeout (§4.8).
+//     without a loss begins its first epoch with K = 0, as after a timeout (§4.8).
 //   - The round-trip time in the target (§4.2) comes from the latest ACK that has one.
 package cubic
 
@@ -40,7 +40,7 @@ type Params struct {
 	C float64 `yaml:"c" default:"0.4" range:">0 <=1e12"`
 	// β, share of the window that remains after a loss.
 	Beta float64 `yaml:"beta" default:"0.7" range:">0 <1"`
-	// A flow whose window at a loss is smaller than at the one before yields to new flows (§4.7).
+	// A flow yields to new flows if its window at a loss is smaller than at the previous loss (§4.7).
 	FastConvergence bool `yaml:"fast_convergence" default:"true"`
 }
 
@@ -96,7 +96,7 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 		s.begin(now, cwnd)
 	}
 	acked := float64(a.Acked) / s.mss
-	// §4.3: Reno with the same mean window; equation 4 and the text after it.
+	// §4.3, equation 4 and the text after it: with this alpha, CUBIC has the mean window of Reno.
 	alpha := 3 * (1 - s.cfg.Beta) / (1 + s.cfg.Beta)
 	if s.est >= s.prior {
 		alpha = 1
@@ -105,7 +105,7 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	if s.at(now-s.epoch) < s.est {
 		return s.grow(max(0, s.est-cwnd))
 	}
-	// §4.4 and 4.5: towards the window one round-trip time later.
+	// §4.4 and 4.5: the window grows towards W_cubic one round-trip time from now.
 	target := min(max(s.at(now-s.epoch+s.rtt), cwnd), 1.5*cwnd)
 	return s.grow(float64((target - cwnd) / cwnd * acked))
 }

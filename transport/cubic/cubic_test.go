@@ -28,9 +28,9 @@ var standard = Params{Params: reno.Params{InitialWindow: 10}, C: 0.4, Beta: 0.7,
 // segments returns the window in segments, including fractions of a byte.
 func segments(s *sender) float64 { return (float64(s.Window()) + s.part) / 1000 }
 
-// A loss at 100 segments leaves 70, and W_max = 100. After K = cbrt(30/0.4) = 4.217 s the window is at W_max again, up
-// to the steps of an ACK every 10 ms. It is concave before K and convex after it: the increase in the second before K
-// equals the increase in the second after.
+// A loss at 100 segments leaves 70, and W_max = 100. After K = cbrt(30/0.4) = 4.217 s the window is at W_max again,
+// apart from the steps between ACKs, which arrive every 10 ms. The window is concave before K and convex after K: the
+// increase in the second before K equals the increase in the second after.
 func TestCubicByHand(t *testing.T) {
 	s := start(standard)
 	s.Grow(100_000)
@@ -42,8 +42,7 @@ func TestCubicByHand(t *testing.T) {
 	k := math.Cbrt(75)
 	at := map[int]float64{}
 	for ms := 0; ms <= 6000; ms += 10 {
-		// With an RTT of 0 the target is the window at this time. The ACK covers the bytes that a window of 100 ms
-		// sends in 10 ms.
+		// With an RTT of 10 ms the target is W_cubic 10 ms from now. Each ACK covers a tenth of the window.
 		acked := s.Window() / 10
 		s.OnAck(unit.Time(ms)*unit.Millisecond, &transport.Ack{Acked: acked, HasRTT: true, RTT: 10 * unit.Millisecond})
 		at[ms] = segments(s)
@@ -54,8 +53,8 @@ func TestCubicByHand(t *testing.T) {
 	for _, ms := range []int{1000, 2000, 3000, 4210, 5000} {
 		d := float64(ms)/1000 - k
 		want := 0.4*d*d*d + 100
-		// The window trails its target by some tenths of a second of growth (a tenth of the
-		// gap is closed with each ACK).
+		// Each ACK closes a tenth of the gap between the window and its target, so the window lags
+		// by the growth of some tenths of a second.
 		if got := at[ms]; got > want+0.2 || got < want-0.1*0.4*3*d*d-0.2 {
 			t.Errorf("after %d ms %.2f segments, W_cubic is %.2f", ms, got, want)
 		}
@@ -93,8 +92,8 @@ func TestRenoFriendlyRegion(t *testing.T) {
 	}
 }
 
-// §4.7: a loss below the last W_max sets W_max to 0.85 of the window, or without fast convergence to the window. §4.8:
-// a timeout leaves one segment, and the next epoch begins at the present window, with K = 0.
+// §4.7: a loss below the last W_max sets W_max to 0.85 of the window. Without fast convergence W_max becomes the window
+// itself. §4.8: a timeout leaves one segment, and the next epoch begins at the present window, with K = 0.
 func TestLosses(t *testing.T) {
 	for _, fast := range []bool{true, false} {
 		p := standard

@@ -74,8 +74,8 @@ func TestPolledByHand(t *testing.T) {
 	if second >= first || s.target != 100*unit.Gbps {
 		t.Fatalf("second cut to %v with target %v", second, s.target)
 	}
-	// Ten microseconds later, at 118.001 us, the rate moves half way to the target. Ten microseconds later follows
-	// additive increase, and then hyper increase, which cannot raise a target of 100 Gb/s.
+	// At 118.001 us, ten microseconds after the cut, the rate moves half way to the target. At 128.001 us additive
+	// increase follows, which cannot raise a target of 100 Gb/s.
 	k.Ring(s, 119*us, 100)
 	check("recovery", second/2+50*unit.Gbps, 100*unit.Gbps, 1)
 	third := s.Pace/2 + 50*unit.Gbps
@@ -128,8 +128,8 @@ func TestPaperByHand(t *testing.T) {
 	check("9 kB", 75*unit.Gbps, 100*unit.Gbps, 1)
 	s.OnAck(1062*us, &transport.Ack{Acked: 1000})
 	check("recovery by bytes", 87_500*unit.Mbps, 100*unit.Gbps, 1)
-	// The next CNP arrives at 1120 us. Two intervals K have passed without a CNP, so alpha is 9/16 for the cut, and
-	// then 3/4·9/16 + 1/4 = 43/64. The target is the previous rate.
+	// The next CNP arrives at 1120 us. Two intervals K have passed without a CNP, so alpha is 9/16 for the cut. After
+	// the cut alpha is 3/4·9/16 + 1/4 = 43/64. The target is the previous rate.
 	k.Ring(s, 1111*us, 9)
 	rate := unit.Rate(93_750 * unit.Mbps)
 	check("second step by time", rate, 100*unit.Gbps, 1)

@@ -21,11 +21,12 @@
 // # Variant paper
 //
 // On a CNP: R_T = R_C, R_C = R_C·(1 − α/2), α = (1−g)·α + g (equation 1), and byte counter, timer
-// and alpha timer restart. After each K without a CNP, α = (1−g)·α (equation 2). The timer counts
-// its steps in T, the byte counter in BC. While both are below F there is fast recovery: R_C = (R_T
-// + R_C)/2 (equation 3). While one of them is at most F there is additive increase: R_T += R_AI
-// (equation 4). Then there is hyper increase: R_T += i·R_HAI, where i is the smaller of T and BC
-// minus F. The DCQCN paper takes this rule from QCN (IEEE 802.1Qau).
+// and alpha timer restart. After each K without a CNP, α = (1−g)·α (equation 2). T is also the
+// number of steps of the timer, and BC is the number of steps of the byte counter. While both are
+// below F there is fast recovery: R_C = (R_T + R_C)/2 (equation 3). While one of them is at most F
+// there is additive increase: R_T += R_AI (equation 4). Then there is hyper increase: R_T +=
+// i·R_HAI, where i is the smaller of T and BC minus F. The DCQCN paper takes this rule from QCN
+// (IEEE 802.1Qau).
 //
 // The differences from the DCQCN paper are:
 //
@@ -40,9 +41,9 @@
 // This is the DCQCN of the published HPCC simulator (CC_MODE 1), which calls it the Mellanox
 // variant:
 //
-//   - Marks set a flag. A clock that starts with the first mark reads it every CutInterval and cuts
-//     the rate if it is set. So the first cut comes one CutInterval after the first mark. There is
-//     no CNP interval.
+//   - Marks set a flag. A clock that starts with the first mark reads the flag every CutInterval
+//     and cuts the rate if the flag is set. So the first cut comes one CutInterval after the first
+//     mark. There is no CNP interval.
 //   - Another clock updates α every AlphaTimer. α rises if a mark has come since the last update.
 //   - There is no byte counter, and F is 1 by default.
 //   - A cut lowers the target only if there was an increase since the previous cut (ClampTarget

@@ -9,9 +9,9 @@ import (
 )
 
 // Params are the keys of DCQCN in a scenario. The defaults of variant paper are from the DCQCN
-// paper (§5 and Fig. 14), scaled from its 40 Gb/s links to the rate of a host. It has no value for
-// R_HAI; ours is ten times R_AI, as in QCN. The defaults of variant ns3 are the presets of the
-// published simulator for 100 Gb/s, scaled in the same way.
+// paper (§5 and Fig. 14), scaled from its 40 Gb/s links to the rate of a host. That paper has no
+// value for R_HAI. The default is ten times R_AI, as in QCN. The defaults of variant ns3 are the
+// presets of the published simulator for 100 Gb/s, scaled in the same way.
 type Params struct {
 	// Algorithm of the DCQCN paper or of the published simulator.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|ns3"`
@@ -22,7 +22,7 @@ type Params struct {
 	// K, time without a CNP after which alpha falls (paper), or time between updates of alpha
 	// (ns3); auto: 1.1 N.
 	AlphaTimer unit.Time `yaml:"alpha_timer" default:"auto; variant=ns3: 1us" range:">=1ns" draw:"1..60us"`
-	// Time between two checks for marks, each of which may cut the rate.
+	// Time between two checks for marks. Each check may cut the rate.
 	CutInterval unit.Time `yaml:"cut_interval" when:"variant=ns3" default:"4us" range:">=1ns"`
 	// T, time between two increases by time; auto: 1.1 N.
 	Timer unit.Time `yaml:"timer" default:"auto; variant=ns3: 300us" range:">=1ns" draw:"1..100us"`
@@ -44,7 +44,7 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {

@@ -20,7 +20,7 @@ type polled struct {
 	alpha  float64
 	stage  int
 	begun  bool // there was a mark
-	// There was a mark since the last update of alpha, and since the last check.
+	// whether a mark has arrived since the last update of alpha, and since the last check for a cut
 	markedForAlpha, markedForCut bool
 }
 

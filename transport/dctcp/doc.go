@@ -31,7 +31,6 @@
 //
 // # Marks
 //
-// Every ACK reports the packets since the previous ACK. If there are several, all of
-// them count as marked if one was. RFC 8257 §3.2 would send an extra ACK whenever marks begin or
-// end.
+// Every ACK reports the packets since the previous ACK. If one of these packets was marked, all of
+// them count as marked. RFC 8257 §3.2 would send an extra ACK whenever marks begin or end.
 package dctcp

@@ -9,8 +9,8 @@ import (
 	"pintlab/transport/dctcp"
 )
 
-// α begins at 1. The first ACK ends a window without marks, so α becomes 1 - g = 15/16. The next mark takes α/2 of the
-// window, 15/32 of 14 KB. Other marks of the same window take nothing.
+// α begins at 1. The first ACK ends a window without marks, so α becomes 1 - g = 15/16. The next mark reduces the
+// window by α/2, which is 15/32 of 14 KB. Other marks of the same window change nothing.
 func Example() {
 	controllers, err := new(dctcp.Default()).New(&transport.Setting{})
 	if err != nil {

@@ -28,7 +28,7 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {

@@ -14,7 +14,7 @@ type rateSender struct {
 	marked    int64 // ACKs with a mark in this window
 	batch     int64 // packets in this window
 	updateSeq int64 // end of this window
-	reduced   bool  // the rate was cut, and the data then in flight is not acknowledged yet
+	reduced   bool  // some of the data in flight at the latest cut is not acknowledged yet
 	high      int64 // end of that data
 }
 
@@ -57,8 +57,8 @@ func (s *rateSender) OnAck(_ unit.Time, a *transport.Ack) bool {
 	return s.Pace != before
 }
 
-// Explain implements transport.Explainer. It reports rate, alpha, marks in this window (marked) and
-// its packets (batch), whether the data in flight at the latest cut is still unacknowledged
+// Explain implements transport.Explainer. It reports rate, alpha, the marks (marked) and packets
+// (batch) of this window, whether the data in flight at the latest cut is still unacknowledged
 // (reduced), the end of that data (high), and the end of the window (update_seq).
 func (s *rateSender) Explain(terms []transport.Term) []transport.Term {
 	return append(terms, transport.Term{Name: "rate", Value: float64(s.Pace)},

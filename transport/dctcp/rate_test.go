@@ -14,7 +14,8 @@ func info() transport.FlowInfo {
 		BaseRTT: 10 * unit.Microsecond}
 }
 
-// The rule of the published simulator, ACK by ACK, with g = 1/16 and 615 Mb/s a window.
+// The rule of the published simulator, ACK by ACK, with g = 1/16 and an increase of 615 Mb/s per
+// window.
 func TestRateFormByHand(t *testing.T) {
 	s := &rateSender{Rated: transport.Rated{Limit: transport.RateWindow{Rule: transport.Scaled}},
 		cfg: &Params{Gain: 1.0 / 16, RateAI: 615 * unit.Mbps, MinRate: unit.Gbps}}
@@ -25,13 +26,15 @@ func TestRateFormByHand(t *testing.T) {
 		rate      unit.Rate
 		alpha     float64
 	}{
-		// The first window ends at 50000 and counts for 51 packets. At line rate nothing is added.
+		// The first ACK begins a window that ends at 50000. This window counts as 51 packets. At
+		// line rate nothing is added.
 		{1000, 50_000, false, 100 * unit.Gbps, 1},
-		// The first mark halves the rate, for alpha is still 1.
+		// The first mark halves the rate, because alpha is still 1.
 		{2000, 51_000, true, 50 * unit.Gbps, 1},
 		// There is no second cut before an ACK beyond 51000.
 		{3000, 52_000, true, 50 * unit.Gbps, 1},
-		// A new window: 2 marks, of which both count; not yet past 51000, so nothing is added.
+		// A new window begins, and both marks count. The ACK is not past 51000 yet, so nothing is
+		// added.
 		{51_000, 75_000, false, 50 * unit.Gbps, 15.0/16 + 1.0/16*(2.0/51)},
 		{52_000, 75_000, false, 50 * unit.Gbps, 15.0/16 + 1.0/16*(2.0/51)},
 		// The next window had 75000 - 51000 bytes, 25 packets, and no mark.

@@ -8,8 +8,8 @@ import (
 	"pintlab/transport/reno"
 )
 
-// RFC 8257 §3.3 in segments of 1000 bytes: slow start from ten segments; then a quarter of a window is marked, with g =
-// 1/4; there is one cut per window.
+// RFC 8257 §3.3 in segments of 1000 bytes: slow start begins with ten segments. Then a quarter of a window is marked,
+// which causes one cut. g is 1/4.
 func TestWindowFormByHand(t *testing.T) {
 	s := &windowSender{Sender: reno.NewSender(reno.Params{InitialWindow: 10}), gain: 0.25}
 	s.Start(0, info())
@@ -23,7 +23,7 @@ func TestWindowFormByHand(t *testing.T) {
 			t.Errorf("%s: window %d, alpha %v, want %d, %v", what, s.Window(), s.alpha, w, alpha)
 		}
 	}
-	// The first window ends with byte 0, so the first ACK ends it. It has no marks: alpha = 3/4.
+	// The first window ends with byte 0, so the first ACK ends this window. The window has no marks: alpha = 3/4.
 	ack(1000, 12_000, 1000, false)
 	want("slow start", 11_000, 0.75)
 	// In the window that ends at 12000, the first 3000 of 12000 bytes are marked. The first mark cuts by 3/8, to 6875.
@@ -34,7 +34,7 @@ func TestWindowFormByHand(t *testing.T) {
 	ack(4000, 12_000, 1000, true)
 	want("other marks", 6875, 0.75)
 	// The ACK past 12000 ends the window: 3000 of 12000 bytes were marked, so alpha = 9/16 + 1/16. The window grows by
-	// congestion avoidance, because 9000 bytes were acknowledged since then, more than 6875.
+	// congestion avoidance, because this ACK acknowledges 9000 bytes, more than the window of 6875.
 	ack(13_000, 20_000, 9000, false)
 	want("end of the window", 7875, 0.625)
 	// A loss halves the data in flight, and marks on packets of this flight have no effect.

@@ -18,7 +18,7 @@ type Params struct {
 	Rate unit.Rate `yaml:"rate" default:"auto" range:">0bps" draw:"100Gbps|7Gbps|333Mbps"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {

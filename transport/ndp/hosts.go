@@ -8,8 +8,8 @@ import (
 	"pintlab/transport/recovery"
 )
 
-// answerRoom is the size in bytes of the field of an ACK or NACK that identifies the received
-// packet by its first byte.
+// answerRoom is the size in bytes of a field in each ACK and NACK. The field identifies the
+// received packet by its first byte.
 const answerRoom = 8
 
 // Hosts are the hosts of NDP. They implement transport.Recovery.

@@ -72,8 +72,9 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// The first window in the paper's fat tree, with five switches and 10 Gb/s: the base RTT of 12 us and six packets of
-// 7148.8 ns are 68 616 B. Half of five queues of 72 000 B is added: 248 616 B, or 28 packets.
+// The first window in the paper's fat tree, with five switches and 10 Gb/s: the base RTT is 12 us plus six packets of
+// 7148.8 ns, in which a link sends 68 616 B. Half of five queues of 72 000 B is added, which gives 248 616 B, or 28
+// packets.
 func TestFirstWindow(t *testing.T) {
 	for window, want := range map[int]unit.Bytes{0: 28, 30: 30, 1: 1} {
 		c := control(t, window)(nil)()
@@ -87,8 +88,8 @@ func TestFirstWindow(t *testing.T) {
 	}
 }
 
-// log lists the traffic on the wire: the packets that a source sends, and arrivals at hosts, with kind and number of
-// the packet or PULL, and times in units of a full packet's transmission time.
+// log lists the packets that a source sends and the arrivals at hosts. Each entry has the kind and number of the packet
+// or PULL, and the time in units of a full packet's transmission time.
 func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 	names := map[netsim.Kind]string{netsim.Data: "data", netsim.Ack: "ack", netsim.Nack: "nack",
 		netsim.Control: "pull", netsim.Returned: "back"}
@@ -107,11 +108,12 @@ func log(r *cctest.Trial, kinds ...netsim.Kind) string {
 	return strings.Join(words, " ")
 }
 
-// A flow of six packets with a first window of three, alone. The receiver acknowledges each packet and pulls another
-// one, until it knows that none is missing. The sender has nothing to send for the fourth and the fifth PULL, and there
-// is no sixth. PULLs are a packet's time apart. The first arrives 18 553.6 ns after the start: 16.4 us for data over
-// two links of 7.2 us and 1 us, the ACK before it, and 1051.2 ns on each link back. The sender is then sending the
-// third packet, so that it never stops. The last packet arrives after 6·7.2 + 9.2 us, and its ACK takes 2102.4 ns.
+// A flow of six packets is alone in the network and has a first window of three. The receiver acknowledges each packet
+// and pulls another one, until it knows that none is missing. The sender has nothing to send for the fourth and the
+// fifth PULL, and there is no sixth. PULLs are a packet's time apart. The first PULL arrives 18 553.6 ns after the
+// start: data takes 16.4 us over two links of 7.2 us and 1 us, the ACK before the PULL takes 51.2 ns, and the PULL
+// takes 1051.2 ns on each link back. The sender is then sending the third packet, so that it never stops. The last
+// packet arrives after 6·7.2 + 9.2 us, and its ACK takes 2102.4 ns.
 func TestOneFlowByHand(t *testing.T) {
 	l := lab(t, tengig(netsimtest.Star(2)), 3)
 	l.Trace = true
@@ -293,8 +295,8 @@ func TestIncastIsIdealAndFair(t *testing.T) {
 	}
 }
 
-// Flows of a higher class have priority (NDP §3.2.2): they end in half the time, and the others end at the same time as
-// without classes.
+// Flows of a higher class have priority (NDP §3.2.2): they end in half the time, and the other flows end at the same
+// time as without classes.
 func TestPullsByClass(t *testing.T) {
 	_, last, r := incast(t, 20, func(l *cctest.Lab) { l.Transport.Recovery = ndp.Hosts{ByClass: true} })
 	var high, low unit.Time
@@ -311,8 +313,8 @@ func TestPullsByClass(t *testing.T) {
 	}
 }
 
-// permutation returns goodput by host, as a share of the link's, of endless flows from each host of a
-// k-ary fat tree to the one half a network away.
+// permutation runs an endless flow from each host of a k-ary fat tree to the host half a network away. It returns the
+// mean and the smallest goodput of a flow as a share of the largest possible goodput of a link.
 func permutation(t testing.TB, k int, l cctest.Lab, from, to unit.Time) (mean, least float64, r *cctest.Trial) {
 	n := netsim.NodeID(k * k * k / 4)
 	var flows []transport.Flow
@@ -483,9 +485,9 @@ func TestPenaltyCostsNothing(t *testing.T) {
 	}
 }
 
-// A link to a core switch has a tenth of its rate (NDP paper, §3.2.3). Two hosts of its pod send every fourth packet
-// over it: 5 Gb/s over a link of 1 Gb/s. Without a penalty four of five of these packets are trimmed. The other three
-// paths have room for both hosts.
+// A link to a core switch has a tenth of its usual rate (NDP paper, §3.2.3). Two hosts of the pod send every fourth
+// packet over this link: 5 Gb/s over a link of 1 Gb/s. Without a penalty four of five of these packets are trimmed. The
+// other three paths have room for both hosts.
 func TestPenaltyAvoidsASlowLink(t *testing.T) {
 	flows := []transport.Flow{cctest.Flow(0, 15, 20_000_000), cctest.Flow(2, 13, 20_000_000)}
 	even := last(lab(t, tree(), 30).Run(t, flows...))
@@ -498,8 +500,8 @@ func TestPenaltyAvoidsASlowLink(t *testing.T) {
 	}
 }
 
-// One path of four silently loses all packets. Each lost packet is one less in flight until it
-// times out, so that without a penalty the flow stands still before each timeout.
+// One path of four silently loses all packets. Each lost packet means one packet fewer in flight
+// until its timeout, so that without a penalty the flow stands still before each timeout.
 func TestPenaltyAvoidsALossyPath(t *testing.T) {
 	run := func(l cctest.Lab) *cctest.Trial {
 		l.Drop = func(_ unit.Time, p *netsim.Packet) bool { return p.Kind == netsim.Data && p.Path == 2 }
@@ -513,13 +515,13 @@ func TestPenaltyAvoidsALossyPath(t *testing.T) {
 }
 
 // One path of four loses all packets for half a millisecond. Then routes change, because of a link in a pod that the
-// flow does not cross, and all paths work. The sender learns of the losses from timeouts, when another path has the
-// number. The losses must not count for this path, which keeps its share.
+// flow does not cross, and all paths work. The sender detects the losses by timeouts. By then the number of the lossy
+// path belongs to another path. The losses must not count for this other path, which keeps its share.
 func TestLossesBeforeAChangeOfRoutesDoNotCount(t *testing.T) {
 	const change = ms / 2
 	l := avoiding(lab(t, tree(), 30))
 	l.Faults = []cctest.Fault{{At: change, Link: slices.IndexFunc(l.Graph.Links, func(x topo.Link) bool {
-		// Each pod has four links between its switches, one pod after the other.
+		// The list contains the four links between the switches of each pod, one pod after the other.
 		return max(l.Graph.Nodes[x.A].Layer, l.Graph.Nodes[x.B].Layer) == 2
 	}) + 4, Broken: true}}
 	lost, paths := 0, map[uint8]int{}

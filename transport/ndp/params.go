@@ -10,20 +10,21 @@ import (
 // Params are the keys of NDP in a scenario.
 type Params struct {
 	// Packets that a flow sends before the receiver has requested any (30 in the NDP paper, §6); 0:
-	// the bandwidth-delay product of its path and half of the queues of its switches (ours).
+	// the bandwidth-delay product of its path and half of the queues of its switches (our choice).
 	Initial int `yaml:"initial_window" default:"0" range:">=0 <=1000000" draw:"0..60"`
 	// Senders exclude paths on which more packets are trimmed or lost than on others (NDP paper,
 	// §3.2.3). Needs network.balancing permute.
 	PathPenalty bool `yaml:"path_penalty" default:"false"`
-	// ACKs and NACKs before a path is judged (ours; the simulator of the NDP paper's authors needs
-	// more than 100, and more than 10 ACKs).
+	// ACKs and NACKs before a path is judged (our choice; csg-htsim, the simulator of the NDP
+	// paper's authors, needs more than 100, and among them more than 10 ACKs).
 	PathAnswers int `yaml:"path_answers" when:"path_penalty=true" default:"16" range:">=1 <=128" draw:"1..16"`
-	// NACKs per ACK above which a path may be excluded (as in that simulator).
+	// NACKs per ACK above which a path may be excluded (as in csg-htsim).
 	PathRatio float64 `yaml:"path_ratio" when:"path_penalty=true" default:"0.3" range:">=0 <=1e6" draw:"0.3|0"`
-	// How many times the ratio of all paths its ratio must exceed, too (as in that simulator).
+	// A path is excluded only if its ratio also exceeds this multiple of the ratio of all paths (as
+	// in csg-htsim).
 	PathExcess float64 `yaml:"path_excess" when:"path_penalty=true" default:"1.25" range:">=1 <=1e6" draw:"1.25|1"`
-	// For how many packets of each other path it is excluded; the time doubles when it is excluded
-	// again (ours).
+	// Length of an exclusion, in packets on each other path. The length doubles when the path is
+	// excluded again (our choice).
 	PathRounds int `yaml:"path_rounds" when:"path_penalty=true" default:"32" range:">=1 <=4096" draw:"1..40"`
 }
 

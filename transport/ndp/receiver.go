@@ -121,18 +121,19 @@ func (h *hosts) Next(t *transport.Stack, p netsim.PortID) netsim.PacketID {
 	k := e.Packet(id)
 	k.Kind, k.Class, k.Payload = netsim.Control, t.Sender(slot).Flow.Class, 0
 	k.Seq, k.ID, k.Sent = d.asked, uint32(d.asked), uint32(now/unit.Nanosecond)
-	k.Path = uint8(d.asked) // for switches that hash entropy values: the PULLs of a flow use all paths, too
+	k.Path = uint8(d.asked) // for switches that hash entropy values: the PULLs of a flow also use all paths
 	t.Control(t.Receiver(slot), k, h.AckSize())
 	return id
 }
 
-// Timer implements transport.ReceiverDriven. It repeats a PULL if nothing has arrived for a timeout
-// after all allowed PULLs: the last PULL, or the packet that it requested, may be lost.
+// Timer implements transport.ReceiverDriven. It repeats a PULL if all allowed PULLs have left and
+// nothing has arrived for one timeout since then. The last PULL, or the packet that it requested,
+// may be lost.
 func (h *hosts) Timer(t *transport.Stack, slot int32) {
 	d := &h.flows[slot].demand
 	d.timed = false
 	if d.wait > 0 || h.missing(d) == 0 || d.tries > h.MaxRetries {
-		return // another PULL will set it, or none is needed
+		return // another PULL will set the timer, or no PULL is needed
 	}
 	if at := d.stirred + h.backedOff(d.tries); at > t.Engine().Now() {
 		d.timed = true

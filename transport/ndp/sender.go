@@ -13,7 +13,7 @@ import (
 // source is the state of the sender of a flow.
 type source struct {
 	recovery.Board
-	credit int64 // packets that the flow may send now: the rest of the first window, and pulled ones
+	credit int64 // packets that the flow may send now: what is left of the first window, and pulled packets
 	pulled int64 // highest counter of a PULL
 	heard  int64 // ACKs and NACKs received; the receiver sends a PULL for each
 
@@ -66,9 +66,9 @@ func (h *hosts) Sent(t *transport.Stack, s *transport.Sender, _ netsim.PacketID,
 	}
 }
 
-// takePull handles a PULL. The sender may send as many more packets as the counter exceeds the
-// highest one so far, so that lost or overtaken PULLs cost nothing (NDP §3.2.1). Unused credit
-// stays, because the PULL may have overtaken a NACK.
+// takePull handles a PULL. The difference between its counter and the highest earlier counter is
+// the number of packets that the sender may send in addition. So lost or overtaken PULLs cost
+// nothing (NDP §3.2.1). Unused credit stays, because the PULL may have overtaken a NACK.
 func (b *source) takePull(p *netsim.Packet) {
 	if more := p.Seq - b.pulled; more > 0 {
 		b.pulled = p.Seq
@@ -104,8 +104,8 @@ func (h *hosts) takeAnswer(t *transport.Stack, s *transport.Sender, b *source, i
 	h.await(t, s, b)
 }
 
-// tellPaths passes an answer about segment i to the order of paths, before the board records it.
-// Each segment that has arrived counts as an ACK for the path of its last transmission.
+// tellPaths passes an answer about segment i to the order of paths, before the board records the
+// answer. Each segment that has arrived counts as an ACK for the path of its last transmission.
 func (b *source) tellPaths(s *transport.Sender, p *netsim.Packet, i int64) {
 	upto := b.Index(p.Seq)
 	for k := b.Low; k < upto; k++ {
@@ -116,8 +116,9 @@ func (b *source) tellPaths(s *transport.Sender, p *netsim.Packet, i int64) {
 	}
 }
 
-// answer reports to the order of paths that a segment has arrived, unless the board knows it, or
-// was trimmed. A returned header counts as one trimmed packet.
+// answer reports to the order of paths that a segment has arrived (came) or was trimmed. It does
+// not report an arrival that the board has recorded before. A returned header counts as one trimmed
+// packet.
 func (b *source) answer(s *transport.Sender, i int64, came bool) {
 	if g := b.At(i); !came || !g.Sacked() {
 		s.Order.Answer(g.Path, g.Epoch, came)
@@ -151,7 +152,7 @@ func (h *hosts) takeReturned(t *transport.Stack, s *transport.Sender, b *source,
 }
 
 // overdue returns the time at which a packet in flight counts as lost. A timeout doubles the
-// timeout of packets sent after it, not of those in flight.
+// timeout of packets that are sent later, but not of packets in flight.
 func (h *hosts) overdue(b *source, i int64) unit.Time {
 	rto, sent := b.rto, b.At(i).Sent
 	if sent < b.timedOut {
@@ -160,9 +161,9 @@ func (h *hosts) overdue(b *source, i int64) unit.Time {
 	return sent + rto
 }
 
-// Expire implements transport.Strategy. Packets without an answer for a timeout are lost and are
-// retransmitted at once. A burst of them counts as one timeout. If nothing is in flight, no PULL
-// has come for very long, and one packet is sent without a PULL.
+// Expire implements transport.Strategy. Packets that have had no answer for one timeout count as
+// lost and are retransmitted at once. Several such packets together count as one timeout. If
+// nothing is in flight, then no PULL has come for very long, and one packet is sent without a PULL.
 func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	b, now := &h.flows[s.Slot].source, t.Engine().Now()
 	if b.Flight > 0 {

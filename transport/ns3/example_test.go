@@ -14,7 +14,8 @@ func ExampleStandalone() {
 	// Output: 96.84us
 }
 
-// Its clock has whole nanoseconds, so packets of 1048 bytes leave a little faster than the link allows.
+// The clock of the published simulator counts whole nanoseconds, so packets of 1048 bytes leave a little faster than
+// the link allows.
 func ExampleTxTime() {
 	rate := 100 * unit.Gbps
 	fmt.Println(ns3.TxTime(rate, 1048), rate.TxTime(1048))

@@ -21,12 +21,13 @@ type HostConfig struct {
 	// Pace returns how long a packet takes at a rate.
 	Pace func(unit.Rate, unit.Bytes) unit.Time
 	// Repace makes a new rate change the time at which the next packet is due, as if the last
-	// packet had been sent at the new rate. Without it the rate applies from the next packet on.
+	// packet had been sent at the new rate. If Repace is false, the new rate applies from the next
+	// packet on.
 	Repace bool
 	// AtLine paces at the rate of the port instead of the rate of the flow.
 	AtLine bool
-	// Ideal returns the completion time of a flow alone. baseRTT is the base RTT of its path, and
-	// rate the rate of the slowest link on it.
+	// Ideal returns the completion time of a flow that is alone in the network. baseRTT is the base
+	// RTT of the flow's path, and rate is the rate of the slowest link on this path.
 	Ideal func(size unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time
 	// Reroutes reports that SetRoutes will be called, so that flows must be stored.
 	Reroutes bool
@@ -42,10 +43,10 @@ type HostConfig struct {
 //   - Any NACK, even an old one, makes the sender go back. The congestion control treats it as an
 //     ACK.
 //   - If ACKs of an earlier copy move past the next byte to send, the number of bytes in flight
-//     wraps around. A flow with a window then waits for a NACK, possibly for ever. A flow without
-//     one sends acknowledged data again, even if it has finished.
-//   - When routes change, every host clears its round and fills it with all the flows it ever had,
-//     in the order of its hash table (table).
+//     wraps around. A flow with a window then waits for a NACK, possibly for ever. A flow without a
+//     window sends acknowledged data again, even if it has finished.
+//   - When routes change, every host clears its round and fills it with all flows that the host
+//     ever had, in the order of its hash table (table).
 //   - A flow ends again with every ACK that comes after its end (Record.Again).
 //   - A paused host sends no data but still schedules its wake-up.
 type Hosts struct {
@@ -83,7 +84,7 @@ type round struct {
 	last  int
 }
 
-// pair is the state of both ends of a flow, which that simulator calls a queue pair.
+// pair is the state of both ends of a flow. The published simulator calls it a queue pair.
 type pair struct {
 	size     int64
 	una, nxt int64
@@ -218,7 +219,8 @@ func (h *Hosts) begin(f *transport.Flow) {
 	h.e.Kick(p.port)
 }
 
-// pair returns a pair for a flow: a finished flow's, if it has no packets left, or a new one.
+// pair returns a pair for a new flow. It reuses the pair of a finished flow if no packets of that flow are left in the
+// network.
 func (h *Hosts) pair() *pair {
 	if len(h.free) == 0 && !h.cfg.Reroutes {
 		h.old = slices.DeleteFunc(h.old, func(slot int32) bool {
@@ -454,7 +456,7 @@ func (p *pair) record(o transport.Outcome) transport.Record {
 	}
 }
 
-// Timer implements netsim.Stack. It runs an alarm of a controller, which does not make the host
+// Timer implements netsim.Stack. It runs an alarm of a controller. The alarm does not make the host
 // send.
 func (h *Hosts) Timer(id int32) {
 	p := h.pairs[id/timers]

@@ -1,7 +1,8 @@
-// Package ns3 reproduces the behaviour of the published HPCC and PINT simulator where it differs
-// from ours and from the physics: how it rounds times, its completion time of a flow alone, the
-// round of flows at a host (Rounds) and the order of starts (DelayStarts). Each implements an
-// ordinary interface. Package pint/deploy has the arithmetic of its switches.
+// Package ns3 reproduces the behaviour of the published HPCC and PINT simulator where that
+// behaviour differs from our simulator and from the physics: the rounding of times, the completion
+// time of a flow that is alone, the round of flows at a host (Rounds) and the order of starts
+// (DelayStarts). Each of these implements an ordinary interface. Package pint/deploy contains the
+// arithmetic of that simulator's switches.
 //
 // Format describes the file in which that simulator records a congestion control.
 //
@@ -28,15 +29,15 @@ func floor(seconds float64) unit.Time {
 	return (unit.Time(whole)*1_000_000_000 + unit.Time(hi)) * unit.Nanosecond
 }
 
-// TxTime returns the time to send n bytes, rounded by Floor.
+// TxTime returns the time to send n bytes, rounded by floor.
 func TxTime(r unit.Rate, n unit.Bytes) unit.Time { return floor(float64(n) * 8 / float64(r)) }
 
-// Start returns a start time in decimal seconds, rounded by Floor.
+// Start returns a start time in decimal seconds, rounded by floor.
 func Start(t unit.Time) unit.Time { return floor(float64(t) / float64(unit.Second)) }
 
-// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts. They
-// belong to the path through the first candidate at every node, whichever path a flow takes. The
-// true values differ where equally short paths have unequal links.
+// PairOf returns the base RTT and the path rate that the simulator assumes for two hosts. Both
+// values belong to the path through the first candidate at every node, whichever path a flow takes.
+// The true values differ where equally short paths have unequal links.
 func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst netsim.NodeID) (unit.Time, unit.Rate) {
 	var path []netsim.PortID
 	for at := src; at != dst; {
@@ -50,7 +51,7 @@ func PairOf(n *netsim.Network, routes *route.Table, segment unit.Bytes, src, dst
 // Standalone returns that simulator's completion time of a flow alone, in whole nanoseconds. It is
 // the base RTT of the pair of hosts plus the time to send the flow with headers, but without
 // telemetry, at the rate of the path. It counts one payload per link twice and ignores the time to
-// send the ACK, so a flow can be faster.
+// send the ACK, so a flow can be faster than this time.
 func Standalone(size, segment, header unit.Bytes, baseRTT unit.Time, rate unit.Rate) unit.Time {
 	packets := (size + segment - 1) / segment
 	wire := uint64(size+packets*header) * 8

@@ -51,9 +51,9 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Fourteen keys, by hand: 13 buckets up to the 13th, then 29. Keys 0, 13 and 26 share the
-// first bucket of 13; a new key goes to the front of its bucket's group, and a new group to
-// the front of all.
+// Fourteen keys by hand. The table has 13 buckets for up to 13 keys, and then 29. With 13 buckets,
+// keys 0, 13 and 26 share the first bucket. A new key goes to the front of the group of its bucket,
+// and a new group goes to the front of all groups.
 func TestTableOrder(t *testing.T) {
 	var x table
 	for slot, key := range []uint64{0, 5, 13, 7, 26, 18} {

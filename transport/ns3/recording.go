@@ -14,14 +14,14 @@ type Recorder interface {
 }
 
 // Format describes the lines of acks.txt of a control: the recorder of the published simulator writes the steps of a
-// control to this file. It maps the recorded values to ours.
+// control to this file. Format also maps the recorded values to ours.
 type Format struct {
 	Name  string
 	Hops  bool // records of the switches follow
 	Kinds []Kind
 }
 
-// Of returns the kind of line for a step, or nil if it has none.
+// Of returns the kind of line for a step, or nil if the step has no line.
 func (f *Format) Of(s *transport.Step) *Kind {
 	for i := range f.Kinds {
 		if f.Kinds[i].Of(s) {
@@ -74,7 +74,7 @@ func told(term string) func(*transport.Step) float64 {
 	return func(s *transport.Step) float64 { return s.Term(term) }
 }
 
-// As returns the column with another function for our value.
+// As returns the column with another function that computes our value.
 func (c Column) As(ours func(*transport.Step) float64) Column {
 	c.Ours = ours
 	return c

@@ -10,16 +10,17 @@ import (
 // transport.Discipline.
 //
 //   - A flow that has ended stays in the round until a scan passes it. The index of the flow served
-//     last is not corrected when it is removed.
-//   - A flow whose window is full counts for the choice of the next wake-up. If it was due in the
-//     past there is no wake-up at all.
-//   - A pending wake-up is never postponed. It moves forward only when a controller is called.
+//     last is not corrected when ended flows are removed.
+//   - A flow whose window is full counts for the choice of the next wake-up. If such a flow was due
+//     in the past, there is no wake-up at all.
+//   - A pending wake-up is never postponed. It becomes earlier only when a controller is called.
 type Rounds struct{}
 
 var _ transport.Discipline = Rounds{}
 
-// Next returns the first entry after the one served last that is ready, due and not paused. If the
-// scan passes ended flows, it removes all ended flows from the first of them on.
+// Next scans the round from the entry behind the one that was served last. It returns the first
+// entry that is ready, due and not paused. If the scan passes ended flows, it removes all ended
+// flows from the first of them on.
 func (Rounds) Next(e *netsim.Engine, r *transport.Round) int {
 	now := e.Now()
 	found, ended := -1, -1
@@ -66,7 +67,7 @@ func (Rounds) Due(r *transport.Round) unit.Time {
 	return 0
 }
 
-// Paced moves a wake-up that is later than the time at which the flow is due to that time.
+// Paced moves the wake-up to the time at which the flow is due, if the wake-up is later than that.
 func (Rounds) Paced(e *netsim.Engine, r *transport.Round, i int) {
 	due := r.Entries[i].Avail
 	if at, ok := e.Wake(r.Port); ok && due < at {

@@ -17,8 +17,8 @@ type starts struct {
 
 var _ netsim.Stack = (*starts)(nil)
 
-// DelayStarts attaches a transport with Starts to its engine, which must order events by when they
-// were scheduled.
+// DelayStarts attaches a transport with Starts to its engine. The engine must order events by when
+// they were scheduled.
 func DelayStarts(e *netsim.Engine, t *transport.Stack) {
 	e.Attach(&starts{Stack: t, e: e})
 }

@@ -10,8 +10,8 @@ import (
 
 // stream is a stream of random numbers of the published simulator: MRG32k3a (L'Ecuyer, "Good
 // Parameters and Implementations for Combined Multiple Recursive Random Number Generators",
-// Operations Research 1999), with all six seeds 1 and run 1. Streams are 2^127 steps apart, runs
-// 2^76 steps.
+// Operations Research 1999), with all six seeds 1 and run 1. Streams are 2^127 steps apart, and
+// runs are 2^76 steps apart.
 type stream struct{ x, y [3]uint64 }
 
 // The moduli of the two components.
@@ -127,8 +127,8 @@ func (f *fresh) next() float64 {
 // netsim.Draws.
 //
 // Every mark uses the first number of the next stream. Each PFC frame also consumes a stream. All
-// links without their own error rate share a generator. Each link with one has its own generator of
-// the same stream.
+// links without their own error rate share a generator. Each link with its own error rate has its
+// own generator of the same stream.
 type Draws struct {
 	marks *fresh
 	links []*lossy // by link; nil for links without losses
@@ -159,7 +159,7 @@ func NewDraws(g *topo.Graph, common float64) *Draws {
 			d.links = append(d.links, nil)
 		}
 	}
-	// Each node uses six streams before the first mark, each error model two.
+	// Each node uses six streams before the first mark, and each error model uses two.
 	d.marks = newFresh(uint64(2 + 6*len(g.Nodes) + 2*own))
 	return d
 }

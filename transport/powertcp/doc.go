@@ -31,7 +31,7 @@
 //
 // # What the PowerTCP paper leaves open
 //
-//   - The window is at least one packet and at most the NIC's rate times τ, where it begins.
+//   - The window is at least one packet and at most the NIC's rate times τ. It begins at this maximum.
 //   - Γ below 1/512 counts as 1/512.
 //   - A hop at which no packet has arrived since the previous record does not count. This follows
 //     Algorithm 1, whose Γ_norm begins with 0 and changes only for a larger value. Senders with

@@ -24,7 +24,7 @@ type Params struct {
 	T unit.Time `yaml:"t" when:"rtt=given" default:"auto" range:">0s <=1s" draw:"1..40us"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {

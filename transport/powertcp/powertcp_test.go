@@ -32,7 +32,7 @@ func hop(n int, ts unit.Time, sent unit.Bytes, queue int32) netsim.PortSample {
 	return netsim.PortSample{TS: ts, Sent: sent, Queue: queue, Port: netsim.PortID(n)}
 }
 
-// hops returns a gauge for hops with the given link rates. It has begun a flow.
+// hops returns a gauge for hops with the given link rates. The gauge has begun a flow.
 func hops(rates ...unit.Rate) *hopGauge {
 	g := &hopGauge{rates: func(p netsim.PortID) unit.Rate { return rates[p] }}
 	g.start(ns(tau))
@@ -75,8 +75,9 @@ func TestPowerOfOneHop(t *testing.T) {
 	}
 }
 
-// b is the rate of the hop: at 400 Gb/s b·τ is 500 000 B. The port with the largest Γ counts, with its interval. With
-// 0.25 for 10 us, 2·1.1 for 5 us and 1 for 10 us, the average is half of the initial 1 and half of 2.2.
+// b is the rate of the hop: at 400 Gb/s b·τ is 500 000 B. Only the port with the largest Γ counts, over its own
+// interval. The three ports have Γ = 0.25 over 10 us, 2·1.1 over 5 us and 1 over 10 us. So the average is half of the
+// initial 1 plus half of 2.2.
 func TestBusiestHopCounts(t *testing.T) {
 	got := measure(t, hops(400*unit.Gbps, line, line),
 		stack{hop(0, 0, 0, 0), hop(1, 0, 0, 0), hop(2, 0, 0, 0)},
@@ -145,9 +146,9 @@ func TestUpdateWindow(t *testing.T) {
 	}
 }
 
-// At Γ = 1 + β/cwnd the window stays the same: it exceeds the flow's share of the bandwidth-delay product by β, which
-// waits in the queue (Theorem 1). Two flows share 125 000 B in flight and 25 000 B in the queue: 62 500 B and 12 500 B
-// each, so that Γ = 1.2.
+// At Γ = 1 + β/cwnd the window stays the same: the window exceeds the flow's share of the bandwidth-delay product by β,
+// which waits in the queue (Theorem 1). Two flows share 125 000 B in flight and 25 000 B in the queue: 62 500 B and 12
+// 500 B each, so that Γ = 1.2.
 func TestEquilibrium(t *testing.T) {
 	s := start(&puppet{p: 1.2}, false)
 	s.cwnd = 75_000
@@ -158,7 +159,7 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// The window stays within a packet and b·τ.
+// The window stays between one packet and b·τ.
 func TestBounds(t *testing.T) {
 	g := &puppet{p: 0}
 	s := start(g, false)
@@ -192,7 +193,8 @@ func TestLossForgetsOldWindows(t *testing.T) {
 }
 
 // Algorithm 2. Two round trips of 10 and 12 us are 4 us apart: θ̇ = 1/2, Γ = 1.5·1.2 = 1.8, and the average is 0.6·1 +
-// 0.4·1.8. A third of 12 us at the same time has no gradient. A fourth of 9 us, 2 us later, has θ̇ = -1.5.
+// 0.4·1.8. The third round trip, of 12 us, ends at the same time as the second and has no gradient. The fourth, of 9
+// us, ends 2 us later and has θ̇ = -1.5.
 func TestThetaPower(t *testing.T) {
 	g := newThetaGauge()
 	g.start(ns(tau))
@@ -211,8 +213,8 @@ func TestThetaPower(t *testing.T) {
 	}
 }
 
-// θ-PowerTCP sets its window once per round trip: next with the ACK of the first byte that was sent after the last
-// update.
+// θ-PowerTCP sets its window once per round trip. The next update comes with the ACK of the first byte that was sent
+// after the last update.
 func TestThetaUpdatesOncePerRoundTrip(t *testing.T) {
 	s := start(&puppet{p: 2}, true)
 	for i, tt := range []struct {

@@ -10,8 +10,8 @@ import (
 // mostBlocks is the largest number of blocks of an ACK (RFC 2018 §3, with time stamps).
 const mostBlocks = 3
 
-// optionRoom is the memory for the options of an ACK: the number of blocks, whether the first is a
-// duplicate, and their ends from the ninth byte on.
+// optionRoom is the memory for the options of an ACK: the number of blocks, whether the first block
+// is a duplicate, and, from the ninth byte on, the ends of the blocks.
 const optionRoom = 8 + 16*mostBlocks
 
 // nameBytes is the size of the packet number in a NACK of IRN.
@@ -26,8 +26,9 @@ func blockBytes(n int) unit.Bytes {
 	return unit.Bytes(4 + 8*n)
 }
 
-// Blocks returns the blocks of an ACK as its option carries them (RFC 2018 §3): the low halves of
-// the sequence numbers of their ends. room holds the options of the ACK (netsim.Engine.Options).
+// Blocks returns the blocks of an ACK as the SACK option carries them (RFC 2018 §3): for each end
+// of a block, the low half of the sequence number. room holds the options of the ACK
+// (netsim.Engine.Options).
 func (k Kind) Blocks(room []byte) (b []byte) {
 	if k != SACK && k != RACK {
 		return nil

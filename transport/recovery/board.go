@@ -6,10 +6,10 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Board is the record of segments of a sender with selective acknowledgements: the scoreboard of
-// RFC 6675, the bitmap of IRN. It covers the segments from the first unacknowledged one to the last
-// sent one. Segment i begins at byte i·Config.Segment. The work for an ACK is proportional to the
-// number of segments whose state it changes.
+// Board records the segments of a sender with selective acknowledgements. It is the scoreboard of
+// RFC 6675, or the bitmap of IRN. It covers the segments from the first unacknowledged one to the
+// last sent one. Segment i begins at byte i·Config.Segment. The work for an ACK is proportional to
+// the number of segments whose state it changes.
 type Board struct {
 	ring []Segment // segment i is at i modulo its length, a power of two
 	Low  int64     // first segment not acknowledged
@@ -38,7 +38,7 @@ type Board struct {
 // Segment is the state of a segment on the board.
 type Segment struct {
 	Sent       unit.Time
-	Next, prev int64 // in the list; for a sacked segment, Next is a later segment, and all before that are sacked
+	Next, prev int64 // in the list; for a sacked segment, all segments before Next are sacked
 	state      segState
 	Path       uint8  // for the strategy: path of its last transmission
 	Epoch      uint32 // for the strategy: route.Order epoch of its last transmission
@@ -78,7 +78,8 @@ func (s segState) weight() int64 {
 // waits reports whether the segment must be retransmitted.
 func (s segState) waits() bool { return s&(segSacked|segLost|segAgain) == segLost }
 
-// Reset empties the board for a flow of end bytes. timed keeps the list of segments in the network.
+// Reset empties the board for a flow of end bytes. If timed is set, the board keeps the list of
+// segments in the network.
 func (b *Board) Reset(size unit.Bytes, end unit.Bytes, timed bool) {
 	*b = Board{ring: b.ring, rack: b.rack, size: int64(size), end: int64(end), timed: timed, Oldest: -1, newest: -1}
 }
@@ -256,7 +257,7 @@ func (b *Board) Lose(i int64) {
 	}
 }
 
-// loseAll marks all segments below upto as lost that are not sacked.
+// loseAll marks as lost all segments below upto that are not sacked.
 func (b *Board) loseAll(upto int64) {
 	for i := b.unsacked(b.Low, upto); i < upto; i = b.unsacked(i+1, upto) {
 		b.Lose(i)

@@ -12,8 +12,8 @@ type irn struct {
 	limit int64 // most bytes in flight; 0 for any number
 }
 
-// State implements transport.Strategy. Window and cap limit only first transmissions: they apply to
-// the distance between the last packet sent and the last acknowledged.
+// State implements transport.Strategy. The window and the cap limit only first transmissions. Both
+// apply to the distance between the last packet sent and the last packet acknowledged.
 func (x *irn) State(s *transport.Sender) transport.EntryState {
 	b := x.flows[s.Slot]
 	i, c := x.choose(s, b)
@@ -61,8 +61,8 @@ func (x *irn) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id 
 	return lost
 }
 
-// Timeout implements transport.SenderDriven. It marks the first segment as lost, and all segments
-// below one that has arrived.
+// Timeout implements transport.SenderDriven. It marks the first segment as lost, and also all
+// segments below any segment that has arrived.
 func (x *irn) Timeout(_ *transport.Stack, s *transport.Sender) {
 	b := x.timedOut(s)
 	b.loseAll(b.top)

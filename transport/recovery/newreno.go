@@ -44,7 +44,7 @@ func (x *newReno) Gap(_ *transport.Stack, r *transport.Receiver, _ int32, d tran
 func (x *newReno) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, _ netsim.PacketID) (lost bool) {
 	if a.Acked == 0 {
 		if a.Seq < s.Una || s.Nxt == s.Una {
-			return false // overtaken on another path, or for a duplicate with nothing in flight
+			return false // the ACK was overtaken on another path, or nothing is in flight
 		}
 		if s.Dups == 0 {
 			s.Limited = 0

@@ -1,8 +1,8 @@
 package recovery
 
 // A receiver pulls the packets of its flows from the senders. Flows wait for their pull in queues.
-// Each port of a host has a queue with a list for each class. It serves the flows of the highest
-// class round robin, so that they get equal shares of the link.
+// Each port of a host has a queue with a list for each class. The queue serves the flows of the
+// highest class round robin, so that they get equal shares of the link.
 
 import (
 	"math/bits"
@@ -45,8 +45,8 @@ func New(ports int) Queues {
 	return q
 }
 
-// Open initialises a slot for a flow that is received at a port. No engine runs, unless it is the
-// only one.
+// Open initialises a slot for a flow that is received at a port. It is called while no engine runs,
+// unless there is only one engine.
 func (q *Queues) Open(slot int32, p netsim.PortID) {
 	for int(slot) >= len(q.flows) {
 		q.flows = append(q.flows, entry{})
@@ -137,8 +137,8 @@ func (q *Queues) Due(p netsim.PortID) unit.Time {
 	return unit.Never
 }
 
-// Take removes the flow that a port pulls for now from its queue. If no flow is due, ok is false,
-// and the port is woken when one will be.
+// Take removes from its queue the flow that a port pulls for now. If no flow is due, ok is false,
+// and Take schedules a wake-up of the port for the time when a flow will be due.
 func (q *Queues) Take(e *netsim.Engine, p netsim.PortID) (slot int32, class uint8, ok bool) {
 	x := &q.ports[p]
 	if x.classes == 0 {

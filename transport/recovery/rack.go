@@ -35,16 +35,16 @@ type rack struct {
 
 	// State of the current ACK.
 	now      unit.Time
-	echo     unit.Time // when the packet that it answers was sent, to the nanosecond
-	best     unit.Time // latest sending time of the segments that it acknowledges
+	echo     unit.Time // when the packet that the ACK answers was sent, to the nanosecond
+	best     unit.Time // latest sending time of the segments that the ACK acknowledges
 	bestLast int64
 	any      bool
 }
 
-// reset begins a flow. Its first probe needs no round-trip sample: a real connection has one from
-// its handshake, which flows do not have here. Without this probe the first timeout would come
-// twice as late as without RACK-TLP, because the RTO is armed again when a probe is due (RFC 8985
-// §7.3).
+// reset begins a flow. Its first probe needs no round-trip sample: a real connection has a sample
+// from its handshake, but flows here have no handshake. Without this probe the first timeout would
+// come twice as late as without RACK-TLP, because the RTO is armed again when a probe is due (RFC
+// 8985 §7.3).
 func (r *rack) reset() {
 	*r = rack{mult: 1, round: -1, probeEnd: -1, minRTT: unit.Never, sampled: true}
 }
@@ -80,7 +80,7 @@ func sentAfter(t1 unit.Time, i1 int64, t2 unit.Time, i2 int64) bool {
 	return t1 > t2 || t1 == t2 && i1 > i2
 }
 
-// rackTLP implements RACK. Methods that an RFC names keep their state in the flow.
+// rackTLP implements RACK. The state is in the rack of each flow.
 type rackTLP struct{ selective }
 
 func (x *rackTLP) Open(s *transport.Sender, _ *transport.Receiver) {
@@ -142,8 +142,8 @@ func (x *rackTLP) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack,
 	return lost
 }
 
-// reorderingWindow implements the end of RACK_update_reo_wnd. It returns the reordering
-// that RACK tolerates: a segment counts as lost if one sent later was acknowledged and this time has passed.
+// reorderingWindow implements the end of RACK_update_reo_wnd. It returns the reordering that RACK tolerates: a segment
+// counts as lost if a segment sent later was acknowledged and this time has passed.
 func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 	r := x.flows[s.Slot].rack
 	if !r.reordering && (s.InRepair || r.afterTimeout || x.flows[s.Slot].sacked >= int64(x.DupAcks)) ||
@@ -158,7 +158,7 @@ func (x *rackTLP) reorderingWindow(s *transport.Sender) unit.Time {
 }
 
 // rackLosses implements RACK_detect_loss_and_arm_timer, and starts fast recovery if a segment is
-// lost. It reports whether it did.
+// lost. It reports whether fast recovery has started.
 func (x *rackTLP) rackLosses(t *transport.Stack, s *transport.Sender) (lost bool) {
 	b := x.flows[s.Slot]
 	r := b.rack
@@ -215,7 +215,7 @@ func (x *rackTLP) probeRepaired(s *transport.Sender, a *transport.Ack, dup trans
 	switch {
 	case r.probeEnd < 0 || a.Seq < r.probeEnd:
 		return false
-	case !r.probeAgain || dup.To == r.probeEnd: // new data, or the probe has arrived, too
+	case !r.probeAgain || dup.To == r.probeEnd: // the probe was new data, or it has also arrived
 		r.probeEnd = -1
 	case a.Seq > r.probeEnd:
 		r.probeEnd = -1

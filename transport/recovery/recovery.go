@@ -1,4 +1,5 @@
-// Package recovery has the ways of loss recovery in which senders decide what to send again.
+// Package recovery implements the kinds of loss recovery in which senders decide what to send
+// again.
 //
 // # Go-back-N
 //
@@ -22,9 +23,9 @@
 //
 // IRN is selective repeat for RDMA: Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM
 // 2018, §3. The receiver keeps out-of-order data and answers it with a NACK that names the packet
-// and the first missing byte. The sender retransmits packets that later ones have overtaken. It
+// and the first missing byte. The sender retransmits packets that later packets have overtaken. It
 // limits the data in flight to the bandwidth-delay product (BDP-FC), and has a low timeout while
-// few packets are in flight. It needs no lossless network.
+// few packets are in flight. IRN needs no lossless network.
 //
 // # Choices that the RFCs leave open
 //
@@ -34,9 +35,9 @@
 //     acknowledged. "More than DupThresh-1 segments" (IsLost) is counted in segments.
 //   - RFC 8985: min_RTT is over the whole flow. TLP.max_ack_delay is Params.AckDelay. The lost
 //     segment that begins a recovery is sent even if the window is full; proportional rate
-//     reduction (RFC 6937) is not used. Receivers send DSACKs, so the rule for those that do not
-//     (§7.4.2) is left out.
-//   - IRN: only the timer detects losses of retransmissions; it does not back off.
+//     reduction (RFC 6937) is not used. Receivers send DSACKs, so the rule for receivers without
+//     DSACKs (§7.4.2) is left out.
+//   - IRN: only the timer detects losses of retransmissions, and this timer does not back off.
 //     Params.DupAcks, 1 in the IRN paper, is the number of NACKs that begin a recovery, for
 //     networks that reorder.
 //   - Every partial acknowledgement restarts the retransmission timer (the slow-but-steady variant

@@ -319,7 +319,7 @@ func TestAFlowFailsAfterTooManyTimeouts(t *testing.T) {
 }
 
 // MaxTimeouts counts consecutive timeouts: an ACK of new data resets the count. There are two timeouts of segment 0,
-// two of 1, and one of 3, which is lost first by limited transmit and again when it follows 1.
+// two of 1, and one of 3. Segment 3 is lost when limited transmit sends it, and again when it follows segment 1.
 func TestProgressForgivesTimeouts(t *testing.T) {
 	l := rounds(recovery.NewReno)
 	l.Transport.MaxRetries = 2
@@ -331,7 +331,8 @@ func TestProgressForgivesTimeouts(t *testing.T) {
 }
 
 // RFC 5681 §3.1: when a segment times out again, ssthresh stays. The loss of a window of 8 sets ssthresh to 4. If the
-// second timeout set it again, from the one segment in flight, it would be 2, and slow start would end earlier.
+// second timeout set ssthresh again, from the one segment in flight, ssthresh would be 2, and slow start would end
+// earlier.
 func TestASecondTimeoutKeepsSsthresh(t *testing.T) {
 	l := rounds(recovery.NewReno)
 	l.Drop = cctest.DropFirst(mss, 4, 4, 5, 6, 7, 8, 9, 10, 11)
@@ -433,7 +434,7 @@ func (l *late) Deliver(host netsim.NodeID, id netsim.PacketID) {
 func TestARetransmissionIsCalledOffWhenTheSegmentArrives(t *testing.T) {
 	p := &cctest.Puppet{W: 20 * mss}
 	p.OnLossDo = func(p *cctest.Puppet, _ transport.Loss) { p.R = 31 * unit.Mbps }
-	l := rounds(recovery.Reno) // for NewReno the ACK would be a partial one
+	l := rounds(recovery.Reno) // with NewReno the ACK would be a partial acknowledgement
 	l.Trace, l.Control = false, cctest.Puppets(p)
 	r := l.Start(t, cctest.Flow(0, 1, 40*mss))
 	r.Engine.Attach(&late{Stack: r.Stack, e: r.Engine})

@@ -24,7 +24,7 @@ type flow struct {
 	sent   int64 // HighRxt of RFC 6675: one above the highest segment retransmitted in this recovery
 	rescue int64 // RescueRxt: no rescue until all segments up to this one are acknowledged
 
-	// at the receiver: a byte of each of the spans beyond gaps that arrived last, latest first; 0 for none
+	// at the receiver: one byte of each of the latest spans beyond gaps, latest first; 0 if there are fewer
 	recent [mostBlocks + 1]int64
 }
 
@@ -97,7 +97,7 @@ func (x *selective) Pick(t *transport.Stack, s *transport.Sender) int64 {
 	return from
 }
 
-// pick takes the segment that is sent next. It returns its first byte and the reason.
+// pick selects the segment that is sent next. It returns the first byte of the segment and the reason.
 func (x *selective) pick(t *transport.Stack, s *transport.Sender) (int64, choice) {
 	b := x.flows[s.Slot]
 	i, c := x.choose(s, b)
@@ -208,9 +208,9 @@ func (x *selective) Gap(
 	return netsim.Ack, twice, true
 }
 
-// Tell implements transport.SenderDriven. The first block is the duplicate data that the ACK
-// answers, if any (RFC 2883). Then come the block of the latest data and the blocks reported before
-// it (RFC 2018 §4).
+// Tell implements transport.SenderDriven. If the ACK answers duplicate data, the first block is
+// this data (RFC 2883). Then come the block of the latest data and the blocks that earlier ACKs
+// reported (RFC 2018 §4).
 func (x *selective) Tell(
 	t *transport.Stack, r *transport.Receiver, id netsim.PacketID, d transport.Span, twice bool,
 ) unit.Bytes {

@@ -58,7 +58,7 @@ func TestRule4RescuesTheEnd(t *testing.T) {
 }
 
 // RFC 6675 detects the loss of a segment only once. 4 is lost twice, and only the timer detects the second loss. RACK
-// detects it with the next ACK of a packet that was sent later.
+// detects this loss with the next ACK of a packet that was sent later.
 func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
 	for kind, timeouts := range map[recovery.Kind]uint32{recovery.SACK: 1, recovery.RACK: 0} {
 		l := rounds(kind)
@@ -71,9 +71,10 @@ func TestOnlyRACKFindsALostRetransmission(t *testing.T) {
 }
 
 // RFC 8985 §7.2: the last segment of a flow of 4 is lost. There is no new data to send. Two smoothed round trips after
-// the ACK of 2 the sender repeats 3, so that there is no timeout (5 ms). The smoothed RTT is the first sample, 400 us
-// plus transmission times, plus an eighth of the differences of later samples, which contain the waits for preceding
-// packets, 1.2 us each. If the probe is lost, the timer expires, which the probe has restarted (§7.3).
+// the ACK of 2 the sender repeats 3, so that there is no timeout (5 ms). The first RTT sample is 400 us plus
+// transmission times. Later samples also contain the wait for preceding packets, 1.2 us each, and the smoothed RTT
+// takes an eighth of each difference. If the probe is lost, the retransmission timer expires. The probe has restarted
+// this timer (§7.3).
 func TestTailLossProbe(t *testing.T) {
 	for losses, timeouts := range []uint32{0, 0, 1} {
 		l := rounds(recovery.RACK)
@@ -192,8 +193,8 @@ func irnLab() cctest.Lab {
 }
 
 // IRN §3.1: 3 and 5 are lost. The NACK of 4 begins recovery with 3; the NACK of 6 shows that 5 is also lost. 11 were
-// sent and 8 are in flight. New segments must wait until 3 has arrived, which moves the window by two, and 5, which
-// moves it to 11. Go-back-N would send all segments from 3 on again.
+// sent and 8 are in flight. New segments must wait for the arrival of 3, which moves the window by two, and of 5, which
+// moves the window to 11. Go-back-N would send all segments from 3 on again.
 func TestIRNRepeatsWhatIsMissing(t *testing.T) {
 	l := irnLab()
 	l.Drop = cctest.DropFirst(mss, 3, 5)
@@ -220,8 +221,8 @@ func TestIRNsCapBoundsTheFlight(t *testing.T) {
 }
 
 // If the last of two segments is lost, the timeout is RTO_low after the ACK of the first. If all of three segments are
-// lost, a timeout sends only the first again, because a later segment counts as lost only if one above it has arrived.
-// So each of the others needs another timeout.
+// lost, a timeout sends only the first again, because a later segment counts as lost only if a segment above it has
+// arrived. So each of the others needs another timeout.
 func TestIRNsTimeouts(t *testing.T) {
 	l := irnLab()
 	l.Drop = cctest.DropFirst(mss, 1)
@@ -320,8 +321,8 @@ func TestSelectiveRepeatAllocatesNothing(t *testing.T) {
 }
 
 // If the only packet of a flow is lost, there is no round-trip sample. RACK-TLP sends the probe after 1 ms, when the
-// timeout would be due, and no timeout counts. If the probe is also lost, the timeout is 1 ms after it; without
-// RACK-TLP the second timeout has doubled.
+// timeout would be due, and no timeout counts. If the probe is also lost, the timeout follows 1 ms after the probe.
+// Without RACK-TLP the second timeout is twice as long as the first.
 func TestTheFirstProbeNeedsNoRoundTrip(t *testing.T) {
 	for _, tt := range []struct {
 		kind     recovery.Kind

@@ -8,12 +8,13 @@
 //
 // # Choices that the RFCs leave open
 //
-//   - Congestion avoidance counts acknowledged bytes and adds one segment per window of them (RFC
-//     5681 §3.1, the recommended way), so that delayed ACKs do not slow it down.
+//   - Congestion avoidance counts acknowledged bytes and adds one segment per window of
+//     acknowledged bytes (RFC 5681 §3.1, the recommended way), so that delayed ACKs do not slow the
+//     growth down.
 //   - In slow start an ACK adds the bytes that it acknowledges, at most one segment.
 //   - A mark (RFC 3168, if enabled) halves the window once per window of data, to at least two
-//     segments, and sets the slow-start threshold to it. ACKs that report marks do not grow the
-//     window (RFC 3168 §6.1.2).
+//     segments, and sets the slow-start threshold to the new window. ACKs that report marks do not
+//     grow the window (RFC 3168 §6.1.2).
 //   - At the end of fast recovery the window is min(ssthresh, flight + SMSS) (RFC 6582 §3.2 step 3,
 //     option 1), which avoids a burst.
 package reno
@@ -124,7 +125,8 @@ func (s *Sender) OnAck(_ unit.Time, a *transport.Ack) bool {
 // OnLoss implements RFC 5681 equation 4 and the further steps for each kind of loss.
 func (s *Sender) OnLoss(_ unit.Time, l transport.Loss) { s.Back(l, l.Flight/2) }
 
-// Back works like OnLoss with another slow-start threshold, which is raised to two segments.
+// Back works like OnLoss, but with the given slow-start threshold. A threshold below two segments
+// is raised to two segments.
 func (s *Sender) Back(l transport.Loss, ssthresh unit.Bytes) {
 	if !l.Again { // RFC 5681 §3.1: a second timeout of the same data keeps ssthresh
 		s.ssthresh = max(ssthresh, 2*s.mss)

@@ -55,8 +55,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// Equation 2: an ACK of N new bytes adds min(N, SMSS), so that an ACK of two segments
-// adds one and one of 100 bytes adds 100.
+// Equation 2: an ACK of N new bytes adds min(N, SMSS), so that an ACK of two segments adds one
+// segment and an ACK of 100 bytes adds 100 bytes.
 func TestEquation2AddsWhatIsAcknowledgedAtMostASegment(t *testing.T) {
 	c := start(t, 2)
 	want(t, c, "start", 2*mss)
@@ -93,7 +93,7 @@ func TestRecoveryEndsWithoutABurst(t *testing.T) {
 }
 
 // RFC 6582 §3.2 step 3, partial acknowledgement: the window shrinks by the acknowledged bytes, and grows by a segment
-// if they were at least one segment.
+// if at least one segment was acknowledged.
 func TestPartialAcknowledgementDeflatesTheWindow(t *testing.T) {
 	c := start(t, 10)
 	c.OnLoss(0, transport.Loss{Kind: transport.FastRetransmit, Flight: 20 * mss})
@@ -106,7 +106,7 @@ func TestPartialAcknowledgementDeflatesTheWindow(t *testing.T) {
 }
 
 // §3.1: the loss window is one segment, and ssthresh is half of the data in flight. A second timeout of the same data
-// does not change it, so that slow start ends at 5.
+// does not change ssthresh, so that slow start ends at 5.
 func TestTimeoutStartsFromOneSegment(t *testing.T) {
 	c := start(t, 10)
 	c.OnLoss(0, transport.Loss{Kind: transport.Timeout, Flight: 10 * mss})

@@ -28,26 +28,26 @@
 // The Swift paper splits a round trip into the time in the fabric and the time in the hosts, has a
 // window for each, and uses the smaller one. Hosts of this simulator take no time. They acknowledge
 // a packet when it arrives, and they stamp a packet when it leaves the queue of the NIC. So the
-// endpoint delay is 0, the endpoint window would never be the smaller one, and there is none here.
-// A window also does not grow while the NIC, rather than the window, limits the flow; in the Swift
-// paper the wait for the NIC is part of the delay.
+// endpoint delay is 0, the endpoint window would never be the smaller one, and this package has no
+// endpoint window. A window also does not grow while the NIC, rather than the window, limits the
+// flow; in the Swift paper the wait for the NIC is part of the delay.
 //
 // # Sprayed packets
 //
-// With delayed_acks = 5 this is LSwift, and with feedback = median as well MSwift, of Gerstein, Silberstein and
-// Keslassy (arXiv 2509.07907). Only re-implementations of these were at hand. The last cut is a measured round
-// trip ago, not a pooled one, and a cut does not end the row of delayed acknowledgements.
+// With delayed_acks = 5 this is LSwift. With feedback = median in addition, it is MSwift. Both are by Gerstein,
+// Silberstein and Keslassy (arXiv 2509.07907), and only re-implementations of both were available. Two cuts are at
+// least a measured round trip apart, not a pooled one. A cut does not end the row of delayed acknowledgements.
 //
 // # Choices
 //
 //   - The Swift paper prints the form of the target but no values. fs_min_cwnd and fs_max_cwnd are
-//     from its example (§3.5), and the threshold 4 is from §3.6. Base, hop and range are ours, for
-//     hosts at 100 Gb/s in a fat tree with an RTT of 13 us.
+//     from its example (§3.5), and the threshold 4 is from §3.6. Base, hop and range are our own
+//     choices, for hosts at 100 Gb/s in a fat tree with an RTT of 13 us.
 //   - A flow begins with what its NIC sends in the base RTT of its path, like the other RDMA
 //     controls, unless Params.Initial is set.
 //   - Algorithm 1 records a decrease whenever cwnd ≤ cwnd_prev. After an ACK that may not decrease
-//     the window the two are equal, so no later ACK could decrease it. Here the condition is cwnd <
-//     cwnd_prev.
+//     the window the two are equal, so no later ACK could decrease the window. Here the condition
+//     is cwnd < cwnd_prev.
 //   - The number of hops is counted on the path at the start of the flow; the Swift paper reads the
 //     TTL.
 package swift

@@ -9,8 +9,9 @@ import (
 	"pintlab/transport/swift"
 )
 
-// Algorithm 1 by hand. The target is 20 µs and 1 µs for each of 5 switches. Below it, an ACK adds 1/40 of a packet to a
-// window of 40. A round trip of 50 µs is twice the target of 25 µs, so β = 0.8 cuts the window by 0.8 × 25/50.
+// Algorithm 1 by hand. The target is 20 µs and 1 µs for each of 5 switches. Below the target, an ACK adds 1/40 of a
+// packet to a window of 40. A round trip of 50 µs is twice the target of 25 µs, so β = 0.8 cuts the window by 0.8 ×
+// 25/50.
 func Example() {
 	p := swift.Default()
 	p.Base, p.Hop, p.Range, p.Most, p.Initial = 20*unit.Microsecond, unit.Microsecond, 0, 1000, 40

@@ -16,13 +16,13 @@ type Params struct {
 	// base RTT of the path plus the delay of the worst hop (telemetry.kind: csig).
 	Signal string `yaml:"signal" default:"host" oneof:"host|switch|hop"`
 	// base_target, target delay without hop_target (§3.5); auto: the largest base RTT of the
-	// network and a quarter more, at least 8 packets of a host (ours).
+	// network and a quarter more, at least 8 packets of a host (our choice).
 	Base unit.Time `yaml:"base_target" default:"auto" range:">0s <=10s" draw:"1ms|3ms"`
 	// ℏ, addition to the target for each switch on the path (§3.5); auto: a quarter of the largest
-	// base RTT, divided by the switches of the longest path (ours).
+	// base RTT, divided by the switches of the longest path (our choice).
 	Hop unit.Time `yaml:"hop_target" default:"auto" range:">=0s <=1s"`
 	// fs_range, largest addition to the target by flow scaling; 0 turns it off (§3.5); auto: 2
-	// base_target (ours).
+	// base_target (our choice).
 	Range unit.Time `yaml:"fs_range" default:"auto" range:">=0s <=10s" draw:"30us|0s|1ms"`
 	// fs_min_cwnd, window in packets up to which flow scaling adds all of fs_range (§3.5).
 	RangeMin float64 `yaml:"fs_min_cwnd" default:"0.1" range:">0 <=1e6"`
@@ -39,20 +39,20 @@ type Params struct {
 	// Smallest window in packets.
 	Least float64 `yaml:"min_cwnd" default:"0.01" range:">=0.0001 <=1" draw:"0.01|1"`
 	// Largest window in packets; auto: twice the largest bandwidth-delay product of the network, at
-	// least 10000 (ours).
+	// least 10000 (our choice).
 	Most float64 `yaml:"max_cwnd" default:"auto" range:">=1 <=1e9"`
 	// Delayed acknowledgements in a row before the window is cut: 1 in Swift, 5 in LSwift and MSwift (arXiv
 	// 2509.07907).
 	Delayed int `yaml:"delayed_acks" default:"1" range:">=1 <=1000" draw:"1|5" omit:"default"`
 	transport.Pooling
-	// Delay from which the size of a cut follows: the one that is compared with the target (pooled), or the
-	// newest one. Two programs differ.
+	// Delay that determines the size of a cut: the delay that is compared with the target (pooled), or the newest
+	// delay. Two re-implementations differ here.
 	Cut string `yaml:"feedback_cut" when:"feedback=median|minimum|mean" default:"pooled" oneof:"pooled|newest"`
 	// First window in packets; 0: what the NIC sends in the base RTT of the path.
 	Initial float64 `yaml:"initial_cwnd" default:"0" range:">=0 <=1e6" draw:"0|1|0.05|40"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {

@@ -71,8 +71,8 @@ func (s *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	return s.cwnd != before || s.Rate() != rate
 }
 
-// grow implements the additive increase. If a flow has less in flight than its window, its NIC
-// limits it and the window does not grow.
+// grow implements the additive increase. If a flow has less in flight than its window, the NIC
+// limits the flow and the window does not grow.
 func (s *sender) grow(a *transport.Ack) {
 	acked := float64(a.Acked) / s.segment
 	switch {
@@ -101,7 +101,7 @@ func (s *sender) multiply(now unit.Time, factor float64) {
 func (s *sender) clamp() { s.cwnd = min(max(s.cwnd, s.cfg.Least), s.cfg.Most) }
 
 // OnLoss implements "On Retransmit Timeout" and "On Fast Recovery" of Algorithm 1. A NACK is
-// treated as the latter, because it reports which packet was lost.
+// treated as a fast recovery, because it reports which packet was lost.
 func (s *sender) OnLoss(now unit.Time, l transport.Loss) {
 	if l.Kind != transport.Timeout {
 		s.timeouts = 0

@@ -88,7 +88,7 @@ func ack(rtt unit.Time, packets int) *transport.Ack {
 	return &transport.Ack{HasRTT: true, RTT: rtt, Acked: unit.Bytes(1000 * packets), Flight: 1 << 30}
 }
 
-// Below the target: ai/cwnd for each packet, or ai below one packet.
+// Below the target each acknowledged packet adds ai/cwnd to the window, or ai if the window is below one packet.
 func TestAdditiveIncrease(t *testing.T) {
 	s := start(t, 1, 16)
 	s.OnAck(200*us, ack(11*us, 1))
@@ -101,8 +101,9 @@ func TestAdditiveIncrease(t *testing.T) {
 	near(t, "cwnd", s.cwnd, 1.25)
 }
 
-// A window does not grow if the NIC prevents the flow from filling it: after an ACK 14 packets are in flight, although
-// the window has 16. With 15 packets the window was full.
+// A window does not grow if the NIC prevents the flow from filling it. With 13 packets in flight after the ACK of one
+// packet, 14 were in flight before, although the window has 16. With 14 packets in flight after the ACK, the window
+// counts as full and grows.
 func TestNoIncreaseBehindTheNIC(t *testing.T) {
 	for flight, want := range map[unit.Bytes]float64{13_000: 16, 14_000: 16 + 1.0/16} {
 		s := start(t, 1, 16)
@@ -113,7 +114,8 @@ func TestNoIncreaseBehindTheNIC(t *testing.T) {
 	}
 }
 
-// Above the target of 12 us: 1 - 0.8·(24-12)/24 = 0.6, at least 0.5, and once a round trip.
+// Above the target of 12 us the window is multiplied by 1 - 0.8·(24-12)/24 = 0.6, at least by 0.5, and once per round
+// trip.
 func TestMultiplicativeDecrease(t *testing.T) {
 	s := start(t, 1, 16)
 	s.OnAck(200*us, ack(24*us, 1))
@@ -134,7 +136,7 @@ func TestMultiplicativeDecrease(t *testing.T) {
 }
 
 // Algorithm 1 for losses: a loss halves the window, at most once per round trip. The fourth timeout without an ACK in
-// between sets it to min_cwnd.
+// between sets the window to min_cwnd.
 func TestLosses(t *testing.T) {
 	s := start(t, 1, 16)
 	s.OnLoss(200*us, transport.Loss{Kind: transport.FastRetransmit})
@@ -197,8 +199,8 @@ func switched(t *testing.T) transport.Factory {
 	return f
 }
 
-// A window of 16 packets has a target of 12 us. The switch's estimate of 20 us counts, with a cut by 0.8·8/20, and not
-// the host's 11 us. Without an estimate nothing changes.
+// A window of 16 packets has a target of 12 us. The switch's estimate of 20 us counts and cuts the window by 0.8·8/20.
+// The host's 11 us does not count. Without an estimate nothing changes.
 func TestSignalOfTheSwitch(t *testing.T) {
 	s := switched(t)().(*sender)
 	s.Start(100*us, transport.FlowInfo{Segment: 1000, Packet: 1250, LineRate: line, PathRate: line,
@@ -225,8 +227,8 @@ func TestControllers(t *testing.T) {
 	}
 }
 
-// With delayed_acks of 3 the third consecutive acknowledgement above the target cuts the window. One below the target
-// resets the count.
+// With delayed_acks of 3 the third consecutive acknowledgement above the target cuts the window. An acknowledgement
+// below the target resets the count.
 func TestCutAfterSeveralDelayedAcks(t *testing.T) {
 	p := keys()
 	p.Delayed = 3
@@ -267,7 +269,7 @@ func TestCutByTheMedian(t *testing.T) {
 	}
 }
 
-// The newest delay may be below the target when the median is above it: then nothing is cut.
+// If the newest delay is below the target and the median is above it, nothing is cut.
 func TestNoCutByANewestDelayBelowTheTarget(t *testing.T) {
 	p := keys()
 	p.Cut, p.Pooling = "newest", transport.Pooling{Feedback: "median", Number: "fixed", Most: 3}

@@ -28,7 +28,7 @@
 // The differences from the papers are:
 //
 //   - A flow begins at line rate. The NIC of the TIMELY paper divides the line rate by its number
-//     of flows, which a controller does not know.
+//     of flows. A controller here does not know this number.
 //   - RTT is measured on the last packet of a segment, from the start of its transmission to the
 //     arrival of its ACK. The TIMELY paper subtracts the time to send the segment from its
 //     completion time, which is the same.

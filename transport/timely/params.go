@@ -9,10 +9,10 @@ import (
 	"pintlab/transport"
 )
 
-// Params are the keys of TIMELY in a scenario. The TIMELY paper (§5) has 10 Gb/s and a base RTT of
-// 20 µs. Its times are scaled to the base RTT of the network, its rates to the rate of a host. The
-// defaults of variant ns3 are the presets of the published simulator for 100 Gb/s, scaled in the
-// same way.
+// Params are the keys of TIMELY in a scenario. The TIMELY paper (§5) uses 10 Gb/s and a base RTT of
+// 20 µs. The times of the paper are scaled to the base RTT of the network, and the rates to the
+// rate of a host. The defaults of variant ns3 are the presets of the published simulator for 100
+// Gb/s, scaled in the same way.
 type Params struct {
 	// Algorithm of the TIMELY paper, with the patch of CoNEXT 2016, or of the published simulator.
 	Variant string `yaml:"variant" default:"paper" oneof:"paper|patched|ns3"`
@@ -50,7 +50,7 @@ type Params struct {
 	RTT string `yaml:"rtt" when:"window=scaled|constant" default:"max" oneof:"max|path"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
@@ -87,7 +87,7 @@ func (p *Params) Needs() transport.Needs {
 	return n
 }
 
-// slowUpdate is how many minRTT a segment may take at the slowest link; above it New warns.
+// slowUpdate is how many minRTT a segment may take at the slowest link. If a segment takes longer, New warns.
 const slowUpdate = 4
 
 // New makes the controllers of a run.

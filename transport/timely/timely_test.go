@@ -55,16 +55,16 @@ func TestPaperByHand(t *testing.T) {
 		case 3:
 			want = before + 10
 		case 4:
-			// diffs: 14; 1.75 + 423.5 = 425.25; 53.15625 - 490 = -436.84375;
-			// -54.60546875 + 52.5 = -2.10546875: the gradient is below 0.
+			// The successive values of diff are 14; 1.75 + 423.5 = 425.25; 53.15625 - 490 =
+			// -436.84375; -54.60546875 + 52.5 = -2.10546875. So the gradient is below 0.
 			want = before + 10
 		}
 		if got := float64(s.Pace) / 1e6; got-want > 1e-5 || want-got > 1e-5 {
 			t.Errorf("completion %d: %v Mb/s, want %v", i, got, want)
 		}
 	}
-	// The fifth successive completion with a gradient of at most 0 causes hyper increase. The first has already
-	// happened.
+	// The fifth successive completion with a gradient of at most 0 causes hyper increase. The first of these five has
+	// already happened.
 	for i := 2; i <= 6; i++ {
 		before := s.Pace
 		s.OnAck(0, &transport.Ack{Acked: 2000, HasRTT: true, RTT: 100*us - unit.Time(i)*us})

@@ -8,8 +8,8 @@ import (
 	"pintlab/transport/uet"
 )
 
-// Keys that are auto follow from the network: the base RTT is the largest one, and the target delay three quarters of
-// it.
+// Keys that are auto follow from the network: the base RTT is the largest of the network, and the target delay is three
+// quarters of the base RTT.
 func Example() {
 	p := uet.Default()
 	var choices transport.Choices

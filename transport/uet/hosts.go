@@ -18,8 +18,8 @@ func (*Hosts) Options() (wire unit.Bytes, room int) { return 0, optionsRoom }
 
 func (*Hosts) Kind() string { return transport.Pulled }
 
-// Spares implements transport.Sparing. Receivers acknowledge the first packet, the last, and one after each
-// Threshold of bytes.
+// Spares implements transport.Sparing. Receivers acknowledge the first packet, the last packet, and one packet after
+// every Threshold bytes.
 func (x *Hosts) Spares(packets int64, packet unit.Bytes) bool {
 	return packets > 2 && packet < x.Threshold
 }
@@ -39,7 +39,8 @@ type hosts struct {
 	queues recovery.Queues
 	header int64 // header of a data packet, in bytes
 	packet int64 // largest packet on the wire
-	// What limits senders. It is read for each packet, so it is not computed from Control.
+	// byCredit and byWindow state what limits senders. They are read for each packet, so they are not computed from
+	// Control each time.
 	byCredit, byWindow bool
 }
 
@@ -94,7 +95,7 @@ const (
 
 // answer holds the fields that only ACKs have.
 type answer struct {
-	segment uint32 // number of the segment that it answers
+	segment uint32 // number of the segment that the ACK answers
 	base    uint32 // first segment of the bitmap
 	bitmap  uint64 // received segments from base on
 	got     int64  // bytes on the wire of all received data

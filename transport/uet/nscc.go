@@ -26,10 +26,11 @@ type sender struct {
 	fast         bool      // fast increase is active
 
 	// Quick adapt: achieved counts the bytes that arrived in this period, which ends at until.
-	// After it acts, ACKs with marks are ignored for ignore bytes; ignored counts them.
+	// After quick adapt has acted, ACKs with marks are ignored for ignore bytes; ignored counts
+	// these bytes.
 	achieved, ignored, ignore int64
 	until                     unit.Time
-	trimmed                   bool // a packet was trimmed since it acted
+	trimmed                   bool // a packet was trimmed since quick adapt acted
 }
 
 // gains holds the constants of NSCC for a flow (§6.1).
@@ -77,8 +78,8 @@ func (c *sender) lower(rtt unit.Time) {
 	}
 }
 
-// OnAck implements transport.Controller. a.Acked counts bytes on the wire: those received since the
-// last ACK, or the size of a trimmed packet.
+// OnAck implements transport.Controller. a.Acked counts bytes on the wire: the bytes received since
+// the last ACK, or the size of a trimmed packet.
 func (c *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 	n := int64(a.Acked)
 	if a.Nack {
@@ -106,7 +107,7 @@ func (c *sender) OnAck(now unit.Time, a *transport.Ack) bool {
 }
 
 // learn adds a queueing delay to the average (§6.2). A large delay without a mark counts as a small
-// one.
+// delay.
 func (c *sender) learn(delay unit.Time, marked bool) {
 	if !marked && delay > c.Target {
 		delay = c.base / 4
@@ -173,8 +174,8 @@ func (c *sender) decrease(now unit.Time) {
 	}
 }
 
-// quickAdapt sets the window to the bytes that arrived in a period, if they are few and congestion
-// is heavy (§6.4). It reports whether the ACK must change nothing else.
+// quickAdapt sets the window to the bytes that arrived in a period, if these bytes are few and
+// congestion is heavy (§6.4). It reports whether the ACK must change nothing else.
 func (c *sender) quickAdapt(now unit.Time, a *transport.Ack, loss, marked bool, delay unit.Time) (done bool) {
 	switch {
 	case c.ignored < c.ignore && marked:

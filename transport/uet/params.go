@@ -7,13 +7,13 @@ import (
 )
 
 // Params are the keys of Ultra Ethernet in a scenario. § refers to the description MODEL.md of
-// uet-htsim, which is kept next to its recorded runs. The defaults are the values of uet-htsim.
+// uet-htsim, which is kept next to the recorded runs. The defaults are the values of uet-htsim.
 type Params struct {
 	// What limits a flow: the sender's window (NSCC), credit of the receiver (RCCC), both, or a
 	// constant window.
 	Control string `yaml:"control" default:"nscc" oneof:"nscc|rccc|both|constant"`
-	// First window, in packets of the largest size; 0: max_window. With control constant it is the
-	// window (§2).
+	// First window, in packets of the largest size; 0: max_window. With control constant this is
+	// the window (§2).
 	Initial int `yaml:"initial_window" default:"0" range:">=0 <=100000" draw:"0..40"`
 	// Initial base RTT of flows; it falls to the smallest RTT that they measure. auto: the largest
 	// base RTT of the network (§1, RTT0).
@@ -27,7 +27,7 @@ type Params struct {
 	// Bytes by which receivers reduce the window, in 1/128 of the received bytes: ACK_CC of the UE
 	// 1.0 specification, which uet-htsim never sets (§10).
 	Penalty int `yaml:"receiver_penalty" when:"control=nscc|both" default:"0" range:">=0 <=127" draw:"0|16"`
-	// Received bytes after which the receiver sends an ACK; it counts them with 16 bits (§4).
+	// Received bytes after which the receiver sends an ACK; the receiver counts them with 16 bits (§4).
 	Threshold unit.Bytes `yaml:"sack_threshold" default:"16384B" range:">=1B <=1MB" draw:"16384B|1B|65536B"`
 
 	// Target queueing delay of NSCC; auto: 0.75 base_rtt, or base_rtt if switches drop instead of
@@ -69,15 +69,16 @@ type Params struct {
 	// Share of the rate of its link at which a receiver pulls (§7).
 	PullShare float64 `yaml:"pull_share" when:"control=rccc|both" default:"0.99" range:">=0.01 <=1" draw:"0.99|0.9"`
 	// Receivers add a flow to the list of idle flows each time its demand is met, like uet-htsim,
-	// which never removes it: it gets unnecessary PULLs (§7). false: they add it once.
+	// which never removes the flow. So the flow gets unnecessary PULLs (§7). false: receivers add
+	// the flow once.
 	StalePulls bool `yaml:"stale_pulls" when:"control=rccc|both" default:"false"`
 
-	// SLEEK: senders also detect losses by overtaking packets and by probes. It is for switches
-	// that drop (§9).
+	// SLEEK: senders also detect losses by packets that overtake others, and by probes. It is for
+	// switches that drop (§9).
 	Sleek bool `yaml:"sleek" when:"control=nscc|both" default:"false"`
 }
 
-// Default returns the parameters with the defaults of their tags. A run replaces those that are auto (Choose).
+// Default returns the parameters with the defaults of their tags. A run replaces the values that are auto (Choose).
 func Default() Params { return schema.Default[Params]() }
 
 // credits reports whether receivers limit a flow.
@@ -106,8 +107,7 @@ func (p *Params) Receivers() transport.Receivers {
 	return transport.Receivers{Answers: p.answers, Trimming: true, Brings: brings}
 }
 
-// answers counts the ACKs of the first and the last packet, those after each Threshold of bytes, and the
-// PULLs (§4).
+// answers counts the ACKs of the first and the last packet, one ACK after every Threshold bytes, and the PULLs (§4).
 func (p *Params) answers(packets int64, wire unit.Bytes) int64 {
 	n := min(packets, 2)
 	if p.Threshold <= mostCounted {

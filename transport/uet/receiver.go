@@ -19,7 +19,7 @@ type sink struct {
 	idle           int32 // number of entries of the flow in the list of idle flows
 }
 
-// Lists of the pull queues (§7): idle holds flows whose demand is met, active the others.
+// Lists of the pull queues (§7): idle holds flows whose demand is met, and active holds the other flows.
 const (
 	idle uint8 = iota
 	active
@@ -102,7 +102,8 @@ func (d *sink) keep(r *transport.Receiver, p *netsim.Packet, kind uint8, thresho
 	return now || d.accepted >= threshold && !never
 }
 
-// bitmap returns which of the 64 segments from base on the receiver has beyond gaps.
+// bitmap returns a bit for each of 64 segments, beginning with segment base. A bit is set if the receiver has the
+// segment beyond a gap.
 func (h *hosts) bitmap(r *transport.Receiver, base int64) (m uint64) {
 	segment := int64(h.Segment)
 	at, limit := base*segment, (base+64)*segment
@@ -134,7 +135,7 @@ func (h *hosts) reply(
 }
 
 // want handles the PULL number that the sender requests. A larger target makes the flow active, and so does an urgent
-// packet: a trimmed one or an RTS.
+// packet: a trimmed packet or an RTS.
 func (h *hosts) want(t *transport.Stack, d *sink, slot int32, q request, urgent bool) {
 	if q.target <= d.target && !urgent {
 		return
@@ -166,8 +167,8 @@ func (h *hosts) Offer(t *transport.Stack, p netsim.PortID) {
 	}
 }
 
-// pull makes a PULL for a flow (§7). Idle flows get PULLs only if no flow is active, until they are
-// the largest window ahead of their demand.
+// pull makes a PULL for a flow (§7). Idle flows get PULLs only if no flow is active, and only until
+// the PULLs exceed the demand of the flow by the largest window.
 func (h *hosts) pull(t *transport.Stack, p netsim.PortID, slot int32, list uint8) netsim.PacketID {
 	e, d := t.Engine(), &h.flows[slot].sink
 	rate := e.Network().PortRate(p)

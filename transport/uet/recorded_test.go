@@ -50,15 +50,15 @@ type knowledge struct {
 }
 
 // after returns the possible states of NSCC after the next ACK of a trace. A trace shows the smallest RTT (as an RTT
-// and its delay), but no NACKs. So after tries numbers and times of NACKs since the last ACK, and keeps the states
-// whose window is the recorded one.
+// and its delay), but no NACKs. So the function tries numbers and times of NACKs since the last ACK. It keeps the
+// states whose window equals the recorded window.
 func (k knowledge) after(l map[string]float64, last, now unit.Time, want int, into map[knowledge]bool) {
 	ns := func(name string) unit.Time { return unit.Time(l[name]*float64(unit.Nanosecond) + 0.5) }
 	flight, rtt := unit.Bytes(l["in_flight"]), ns("rtt_ns")
 	const parts = 4 // parts of the time since the last ACK
 	for n := range want - k.nacks + 1 {
 		for at := range unit.Time(parts + 2) {
-			for low := range 2 { // the first NACK has the smallest RTT, or the last one
+			for low := range 2 { // the first NACK has the smallest RTT, or the last NACK has it
 				x := k
 				for i := range n {
 					a := transport.Ack{Nack: true, Acked: mtu,

@@ -16,10 +16,10 @@ import (
 type source struct {
 	recovery.Board
 	flight int64 // bytes in flight, on the wire
-	heard  int64 // bytes that the receiver has, by its last ACK
+	heard  int64 // bytes that the receiver has, according to its last ACK
 
-	// RCCC: credit is how many bytes may be sent, pulled the number of the last PULL. The sender
-	// speculates until the first packet from the receiver arrives.
+	// RCCC: credit is how many bytes may be sent, and pulled is the number of the last PULL. The
+	// sender speculates until the first packet from the receiver arrives.
 	credit, pulled int64
 	speculates     bool
 
@@ -243,7 +243,7 @@ func (h *hosts) Expire(t *transport.Stack, s *transport.Sender) {
 	}
 	if late := b.Flight > 0 && b.At(b.Oldest).Sent+h.RTOInitial <= now && !b.inRepair; late ||
 		b.Flight == 0 && s.Alarm <= now && b.probeAt() > now {
-		// A burst of packets that were all sent before the last timeout counts as one.
+		// A burst of packets that were all sent before the last timeout counts as one timeout.
 		if !late || b.At(b.Oldest).Sent >= b.timedOut {
 			if int(s.Tries) >= h.MaxRetries {
 				t.End(s, transport.Failed)
@@ -281,8 +281,8 @@ func (h *hosts) timeOut(t *transport.Stack, s *transport.Sender, b *source, now 
 	}
 }
 
-// wish sends an RTS, at most one per base RTT. An RTS is a header without data that the receiver
-// acknowledges and that makes it pull.
+// wish sends an RTS, at most one per base RTT. An RTS is a header without data. The receiver
+// acknowledges the RTS and pulls.
 func (h *hosts) wish(t *transport.Stack, s *transport.Sender, b *source, now unit.Time) {
 	if b.wished >= 0 && now-b.wished < h.BaseRTT {
 		return

@@ -8,7 +8,7 @@ import (
 // sleek is the state of the loss recovery for switches that drop (§9).
 type sleek struct {
 	inRepair bool
-	upto     int64     // segments that had been sent at its beginning
+	upto     int64     // segments that had been sent when the recovery began
 	probing  unit.Time // time of the next probe; 0: none
 	probed   unit.Time // time of the last probe
 }

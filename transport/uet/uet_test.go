@@ -124,8 +124,8 @@ func TestReceiversTakeOffTheWindow(t *testing.T) {
 	}
 }
 
-// A receiver acknowledges every fourth packet, the first one, marked packets, and packets that request it, such as the
-// last (§4).
+// A receiver acknowledges every fourth packet, the first one, marked packets, and packets that request an ACK, such as
+// the last packet (§4).
 func TestOneAckForFourPackets(t *testing.T) {
 	l := lab(netsimtest.Star(2), params("nscc"))
 	l.Trace = true
@@ -370,8 +370,8 @@ func BenchmarkPermutation(b *testing.B) {
 	}
 }
 
-// Receivers.Answers counts the ACKs of a flow in an empty network, and one PULL for each Pull of bytes. A
-// receiver that has nothing else to ask for sends more PULLs, for up to two windows.
+// Receivers.Answers counts the ACKs of a flow in an empty network, and one PULL for every Pull bytes. A receiver that
+// has nothing else to ask for sends more PULLs, for up to two windows.
 func TestAnswersOfAFlow(t *testing.T) {
 	for _, control := range []string{"nscc", "rccc"} {
 		for _, threshold := range []unit.Bytes{1, 16384} {
@@ -403,9 +403,9 @@ func TestAnswersOfAFlow(t *testing.T) {
 	}
 }
 
-// By hand: the last packet has 65 B and arrives 5.2 ns after the previous packet, for which it waits on the link of 100
-// Gb/s. On the link of 10 Gb/s an ACK takes 51.2 ns. So the last ACK waits there for 46 ns, but only if the receiver
-// acknowledges the previous packet.
+// The last packet has 65 B. It waits for the previous packet on the link of 100 Gb/s and arrives 65·8/100 = 5.2 ns
+// after it. On the link of 10 Gb/s an ACK takes 51.2 ns. So the last ACK waits there for 51.2 - 5.2 = 46 ns, but only
+// if the receiver acknowledges the previous packet.
 func TestIdealWithFewAcks(t *testing.T) {
 	g := netsimtest.Star(2)
 	g.Links[0].Rate = 10 * unit.Gbps
