@@ -461,9 +461,9 @@ func TestBMv2ChainFaults(t *testing.T) {
 		t.Skip("needs chained switches: not with -short")
 	}
 	for fault, want := range map[string]string{
-		"corrupt": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of " +
+		"corrupt": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 from " +
 			"port 1: simple_switch sends ",
-		"lose": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 out of " +
+		"lose": "pint_combined through 2 switches, real packets: switch 1: pint_combined: packet 20 from " +
 			"port 1: simple_switch sends ",
 		"reject": "pint_combined through 2 switches, real packets: p4c-bm2-ss: exit status 1: " +
 			"pint_combined.p4(12): error: could not compile",
