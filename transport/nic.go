@@ -292,8 +292,8 @@ func (t *Stack) leave(s *Sender) {
 }
 
 // tidy removes the entries of ended flows. It is called only when there are so many such entries
-// that the cost per entry is small. The scan continues behind the entry that was served last, even
-// if that entry is removed.
+// that the cost per entry is small. Afterwards Next continues behind the entry that was served last,
+// even if tidy has removed that entry.
 func (r *Round) tidy() {
 	last := -1 // the scan begins at 0
 	for i := 0; i <= r.Last; i++ {

@@ -122,8 +122,9 @@ func (t *Stack) takeData(r *Receiver, id netsim.PacketID, p *netsim.Packet) {
 	t.acknowledge(r, id, p, kind, telemetry, d, twice)
 }
 
-// takeMark implements the mark echoes change and latch. It decides how the mark of a packet, or its
-// absence, changes later ACKs. It reports whether the packet must be acknowledged at once.
+// takeMark implements the values change and latch of the key transport.mark_echo. It decides how the
+// mark of a packet, or its absence, changes later ACKs. It reports whether the packet must be
+// acknowledged at once.
 func (t *Stack) takeMark(r *Receiver, p *netsim.Packet) (now bool) {
 	ce := p.Flags&netsim.FlagCE != 0
 	if t.latches {

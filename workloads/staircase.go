@@ -53,8 +53,8 @@ func (g Staircase) validate(hosts []Host) error {
 	return errors.Join(errs...)
 }
 
-// sharing returns the rule that a rate breaks if the given number of flows, which join one step apart, share it. It
-// returns "" if no rule is broken.
+// sharing checks a rate that the given number of flows share. The flows join one step apart. sharing returns the rule
+// that the rate breaks, or "".
 func sharing(rate unit.Rate, step unit.Time, flows int) string {
 	switch {
 	case float64(rate)/8*step.Seconds()*float64(flows) > maxSize:

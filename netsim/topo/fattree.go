@@ -4,7 +4,8 @@ import "pintlab/netsim/unit"
 
 // FatTree is a three-layer tree of pods. Every ToR is linked to every aggregation switch of its
 // pod. Core switch j is linked to aggregation switch j/CoresPerAgg of every pod. Hosts are numbered
-// first, then ToRs, aggregation and core switches, each pod by pod. The zero value is not valid;
+// first, then ToRs, aggregation switches and core switches. Hosts, ToRs and aggregation switches
+// are numbered pod by pod. The zero value is not valid;
 // start from DefaultFatTree320, DefaultClos64 or DefaultFatTree8.
 type FatTree struct {
 	Name        string    `yaml:"name"`

@@ -241,8 +241,8 @@ func (n *network) send(at end) error {
 	return nil
 }
 
-// transmit puts a packet on the link. The link is busy for the packet's size divided by the rate. The error is about
-// a file.
+// transmit puts a packet on the link. The link is busy for the packet's size divided by the rate. An error means
+// that a file could not be written.
 func (n *network) transmit(at end, p *port, o interp.Output, w way) error {
 	last := n.now + p.rate.TxTime(unit.Bytes(o.Length))
 	n.schedule(event{at: last, where: at})

@@ -6,7 +6,7 @@ import (
 )
 
 // FlowID is the key of a record: a flow by the query's flow definition, and what the sink knows about the path.
-// Packets over paths of different lengths or checksums did not take the same path.
+// Packets of one flow have different keys if their paths differ in length or checksum.
 type FlowID struct {
 	Flow FiveTuple // fields that the definition does not use are zero
 	Hops uint8

@@ -148,8 +148,8 @@ func (q *search) contributions(m *Map, s *scratch, j int) {
 	}
 }
 
-// forward makes the head lists of layer j: walks up to and including layer j. It returns false if
-// the lists are too long.
+// forward makes the head lists of layer j. They contain the walks up to and including layer j.
+// forward returns false if the lists are too long.
 func (q *search) forward(m *Map, s *scratch, j int) bool {
 	q.contributions(m, s, j)
 	if j == 0 {
@@ -174,7 +174,8 @@ func (q *search) forward(m *Map, s *scratch, j int) bool {
 	return len(q.keys) <= q.limit
 }
 
-// backward makes the tail lists of layer j: walks after layer j. It returns false if the lists are too long.
+// backward makes the tail lists of layer j. They contain the walks after layer j. backward returns false if the lists
+// are too long.
 func (q *search) backward(m *Map, s *scratch, j int) bool {
 	if j == s.n-1 {
 		for i := s.at[j]; i < s.at[j+1]; i++ {

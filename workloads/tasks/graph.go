@@ -20,7 +20,8 @@ type Kind uint8
 
 // The kinds of task.
 const (
-	// Compute takes Time. Computations of a core run one after the other in the order of their release.
+	// Compute is a computation that takes Task.Time. A core runs its computations one after the other, in the order of
+	// their release.
 	Compute Kind = iota
 	// Send is a message of Size bytes to the rank Peer, sent Time after its release. It is done when the
 	// source has the ACK of its last byte or, if it is Eager, when it begins.

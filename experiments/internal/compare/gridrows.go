@@ -164,7 +164,8 @@ func (v *gridView) counts(part string) []float64 {
 	return v.values[partFlows.of(part).Name]
 }
 
-// mean returns the mean of a column over the rows of a combination that have a value, with its interval.
+// mean returns the mean of a column and its interval. It uses those rows of a combination that have a value in the
+// column.
 func (v *gridView) mean(c column, g combination) stats.Number {
 	seeds := stats.PerSeed{Least: c.least}
 	for _, r := range v.with(c, g) {

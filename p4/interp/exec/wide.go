@@ -113,7 +113,8 @@ func wideSlice(dst, a []uint64, hi, lo int) {
 	trim(dst, hi-lo+1)
 }
 
-// shiftDown shifts a right by n >= 0 and stores as many words as dst has. dst may be a.
+// shiftDown shifts the number in `a` right by n >= 0 bits and stores as many words as dst has. dst may be the same
+// slice as `a`.
 func shiftDown(dst, a []uint64, n int) {
 	words, r := n>>6, uint(n&63)
 	for i := range dst {

@@ -34,7 +34,7 @@ type Token struct {
 	hide     []string // macros that must not expand the token again
 }
 
-// Is reports whether the token is the operator or keyword text. String literals are
+// Is returns true if the token is an operator or a keyword with the given text. String literals are
 // never operators.
 func (t Token) Is(text string) bool {
 	return t.Text == text && (t.kind == tokenOp || t.kind == tokenIdent)

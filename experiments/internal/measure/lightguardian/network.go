@@ -210,7 +210,7 @@ type Rows struct {
 	err     error
 }
 
-// Network runs the points with every seed and returns the rows that order adds.
+// Network runs the points with every seed. It returns the rows that the function order adds.
 func Network(
 	ctx context.Context, j *study.Job, z NetworkScale, points []Point, order func(*Rows),
 ) ([]study.Row, error) {
