@@ -49,8 +49,8 @@ func (n *network) levels() []int {
 
 // cluster returns, for each link, the link that is simulated in its place, which may be the link itself. cluster
 // sorts the links of each kind by load. It takes the links whose load is similar to the least load, and chooses their
-// middle link to be simulated. This link and all links similar to it form a cluster. cluster repeats this with the
-// remaining links.
+// middle link to be simulated. This link and those of the taken links that have a similar shape form a cluster.
+// cluster repeats this with the remaining links.
 func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	e := &n.Scenario.Estimate
 	by := make([]netsim.PortID, len(n.on))
@@ -219,9 +219,9 @@ func (n *network) pools(links []netsim.PortID, delays [][]unit.Time) []pool {
 	return list
 }
 
-// A sample is drawn from at least `fewest` flows. If fewer flows have the same traits, flows whose traits differ by
-// one step are added, then flows whose traits differ by two steps. If this does not suffice, the bytes of other flows
-// may differ by up to `reach` steps.
+// A sample is drawn from at least `fewest` flows, if so many are similar. If fewer flows have the same traits, flows
+// whose traits differ by one step are added, then flows whose traits differ by two steps. If this does not suffice,
+// the bytes of other flows may differ by up to `reach` steps.
 const fewest, reach = 3, 8
 
 // like returns the delays per packet of flows with similar traits, or of all flows if no flow is similar.

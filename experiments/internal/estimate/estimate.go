@@ -48,8 +48,8 @@ type Estimate struct {
 	*Work
 }
 
-// Work is an estimate that is divided into simulations of links. These have numbers from 0 on, in descending order of
-// the bytes on the link.
+// Work is an estimate that is divided into simulations of links. The simulated links have numbers from 0 on, in
+// descending order of their bytes.
 type Work struct {
 	network *network
 	links   []netsim.PortID // links that flows cross

@@ -34,11 +34,11 @@ type end struct {
 //
 //	sources ── from ══ to ── destinations
 //
-// The link of a source has the rate of the source's link in the network, and the delay of the path up to the
-// simulated link. Links behind the simulated link are ten times as fast as in the network, so that no packet waits
-// there. If other links would mark the flows of a source, the source has its own switch, which also marks (see
-// patience). If the simulated link begins or ends at a host, this host replaces from or to. The base RTT of each flow
-// is the base RTT of the flow's whole path.
+// The link of a source has the rate that acknowledgements leave on the source's link in the network, and the delay of
+// the path up to the simulated link. Links behind the simulated link are ten times as fast as in the network, so that
+// no packet waits there. If other links would mark the flows of a source, the source has its own switch, which also
+// marks (see patience). If the simulated link begins or ends at a host, this host replaces from or to. The base RTT of
+// each flow is the base RTT of the flow's whole path.
 func (n *network) link(port netsim.PortID) *sim.Part {
 	on := n.on[port]
 	g := &topo.Graph{}

@@ -39,7 +39,7 @@ type network struct {
 	crossed  []int32           // number of flows on each link
 	data     []int64           // bytes of data on the wire of each link
 	foreseen []int64           // packet-hops that the simulation of each link takes (see link), without retransmissions
-	rates    []unit.Rate       // rate of each link that acknowledgements leave for data
+	rates    []unit.Rate       // rate that acknowledgements leave for data on each link
 	kinds    [][]netsim.PortID // an example of each kind of path
 	kind     map[string]uint16 // number of each kind of path; the key has a byte for the line of each link
 	lines    map[line]byte
@@ -109,7 +109,8 @@ func takeApart(ctx context.Context, sc scenario.Scenario) (*network, error) {
 				links++
 			}
 			n.foreseen[p] += links * (packets + answers)
-			if marks && i > 0 { // sources mark, except for the path's busiest link (see curbed)
+			// Sources mark, except in the simulation of the path's busiest link (see curbed).
+			if marks && i > 0 {
 				n.foreseen[p] += (packets + answers) * int64(len(outbound)-2) / int64(len(outbound)-1)
 			}
 		}

@@ -30,8 +30,8 @@ type stored struct {
 	Links []Link
 }
 
-// SaveLinks writes links to a file whose name depends on the numbers of the links. If SaveLinks is interrupted, there
-// is no file; there is never an incomplete file.
+// SaveLinks writes links to a file whose name depends on the numbers of the links. A file with this name is never
+// incomplete, even if SaveLinks is interrupted.
 func SaveLinks(dir string, links []Link) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err

@@ -142,8 +142,8 @@ func (s *Sketch) insert(p spot, n uint64) {
 const batch, lanes = 64, 4
 
 // InsertAll counts one packet of each of the flows, in their order. If the processor allows it, InsertAll finds the
-// spots of a whole batch before it counts. Otherwise the hashes would have to wait for each flow without a place in
-// its bucket, because no branch predictor foresees such a flow.
+// spots of a whole batch before it counts. So the hashes do not have to wait for flows without a place in their
+// bucket, which no branch predictor foresees.
 func (s *Sketch) InsertAll(keys []uint64) {
 	for vector && len(keys) >= lanes {
 		var spots [batch]spot

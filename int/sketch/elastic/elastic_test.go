@@ -148,7 +148,7 @@ func TestRefuses(t *testing.T) {
 var sink uint64
 
 // A flow is found at the first place with its identity. This also works if several places have the same identity, if
-// the identity equals the identity of an empty place, and if it is next to the guard word.
+// the identity equals the identity of an empty place, and if the place is next to the guard word.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]uint32{0, 1, 2, 1 << 31, 1<<31 | 1, 1<<32 - 1, 0xffff, 0xffff0000})

@@ -42,9 +42,9 @@ const prime = math.MaxUint64 - 58
 // bucketBytes is the memory of a bucket: a sum of 64 bits and a counter of 32.
 const bucketBytes = 12
 
-// maxRounds is the number of times that Decode looks at the buckets that have changed. Flows are decoded within tens of
-// rounds. If some flows can never be decoded, buckets with a wrong flow alternate for ever. The published code has
-// 10,000 rounds.
+// maxRounds is the largest number of times that Decode looks at the buckets that have changed. Flows are decoded
+// within tens of rounds. If some flows can never be decoded, buckets with a wrong flow alternate for ever. The
+// published code has 10,000 rounds.
 const maxRounds = 1000
 
 // maxWidth is the largest number of buckets in an array.

@@ -52,9 +52,8 @@ func TestField(t *testing.T) {
 	})
 }
 
-// The test computes a bucket by hand. A bucket with three packets of flow 5 has the sum 15 and the counter 3, and 15/3
-// = 5. With two packets of flow 9 in the same bucket, the sum is 33 and the counter is 5. Only by chance is 33/5 modulo
-// p a key of this bucket.
+// A bucket with three packets of flow 5 has the sum 15 and the counter 3, and 15/3 = 5. With two packets of flow 9 in
+// the same bucket, the sum is 33 and the counter is 5. Only by chance is 33/5 modulo p a key of this bucket.
 func TestBuckets(t *testing.T) {
 	s := mustNew(t, 3, 100, 1)
 	s.Insert(5, 3)

@@ -24,8 +24,8 @@
 //   - The first guess is one flow for each counter that is not zero.
 //   - At most 6 flows share a counter of value 50 or less, 4 up to 300, 3 up to 600 and 2 above.
 //   - A counter that has overflowed holds either two flows that are too large for the array, or
-//     exactly one such flow and smaller flows whose sum is at most 2^δ − 1. The case in which only
-//     smaller flows overflow the counter is left out.
+//     exactly one such flow, alone or with smaller flows whose sum is at most 2^δ − 1. The case in
+//     which only smaller flows overflow the counter is left out.
 package mrac
 
 import (
@@ -60,7 +60,7 @@ func Estimate(counters []uint32, infinite uint64, epochs int) []Point {
 // few is the largest value of a counter that more than two flows may share.
 const few = 600
 
-// reach contains, at index j, the largest value of a counter that j flows may share. No value is above few.
+// reach contains, at index j, the largest value up to few of a counter that j flows may share.
 var reach = [...]uint64{few, few, few, few, 300, 50, 50}
 
 // most returns the largest number of flows that may share a counter of value v.

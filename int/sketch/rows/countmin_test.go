@@ -125,9 +125,9 @@ func TestOneHashIsAsGoodAsSeparateOnes(t *testing.T) {
 }
 
 // A pair of keys collides in all rows with probability c/w². In row i, the difference of two keys in units of counters
-// is u + i·v, where u and v are uniform. The keys share a counter of this row with probability 1 - |u + i·v|. So c is
-// the integral of the product of these probabilities over all rows. With two rows c is 1, so the bound of two rows
-// holds. The number of pairs deviates by more than five standard deviations once in a million.
+// is u + i·v, where u and v are uniform. The keys share a counter of this row with probability 1 - |u + i·v|. The
+// product of these probabilities of all rows, integrated over u and v, is c. With two rows c is 1, so the bound of two
+// rows holds. The number of pairs deviates by more than five standard deviations once in a million.
 func TestAllRowsCollide(t *testing.T) {
 	const w, pairs = 32, 1 << 22
 	for d, c := range map[int]float64{2: 1, 3: 23.0 / 60, 4: 0.1952, 5: 0.1144} {

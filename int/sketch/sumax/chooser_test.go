@@ -10,8 +10,8 @@ import (
 	"pintlab/internal/hash"
 )
 
-// k+chance is computed by hand, with one chance. A packet that draws an already carried sketchlet takes the next
-// sketchlet, even if this was also carried.
+// k+chance is computed by hand, with one chance. A packet that draws an already carried sketchlet takes the sketchlet
+// of its next draw, even if this sketchlet was also carried.
 func TestChooserByHand(t *testing.T) {
 	const n = 100
 	c, err := NewChooser("k+chance", 1, n)

@@ -48,8 +48,8 @@ func TestParts(t *testing.T) {
 	}
 
 	// Column 40 also contains unused buckets of the other arrays. Both flows share bucket 40 of the last
-	// array. The flow's packets raise its bytes to 60, 120, 1620 and 1680. The other flow's packets do not
-	// change it, because their ω is 60 and 120.
+	// array. The flow's packets raise the bytes of this bucket to 60, 120, 1620 and 1680. The other flow's
+	// packets do not change the bytes, because ω of these packets is 60 and 120.
 	for _, c := range []struct {
 		id    uint32
 		cells [Cells]uint32

@@ -20,8 +20,8 @@ func (s *Sketch) Cardinality() (n float64, ok bool) {
 
 // Distribution returns the number of flows of each size, in ascending order of size. It applies MRAC to each array. The
 // first array provides the sizes from 1 on. Each further array provides the sizes from 2^δ − 2 on, where δ is the width
-// of the previous array's counters. (2^δ − 2 is from the code of the SketchINT paper. Its §V-A has 2^δ − 1.) With δ =
-// 2, 4, 8, 16, 32 the ranges are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger sizes.
+// of the previous array's counters. (The code of SketchINT has 2^δ − 2. §V-A of the SketchINT paper has 2^δ − 1.) With
+// δ = 2, 4, 8, 16, 32 the ranges are 1, 2 to 13, 14 to 253, 254 to 65533 and all larger sizes.
 func (s *Sketch) Distribution(epochs int) []mrac.Point {
 	var all []mrac.Point
 	from := uint64(1)

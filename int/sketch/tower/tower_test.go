@@ -352,7 +352,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// One array provides size 1, and one array each provides the sizes 2 to 13, 14 to 253 and 254 to 65533.
+// Each of these ranges of sizes is from one array: 1, 2 to 13, 14 to 253 and 254 to 65533.
 func TestDistribution(t *testing.T) {
 	s := mustNew(t, EqualMemory(200_000, 2, 4, 8, 16, 32))
 	stream := sketchtest.Skewed(60_000, 6_000, 4)

@@ -61,7 +61,8 @@ func measureCollection(ctx context.Context, j *figure.Job, z lightguardian.Netwo
 	})
 }
 
-// bandwidths adds the bandwidth that the sketchlets of a point take at hosts.
+// bandwidths adds the bandwidth that a point costs at hosts, with LightGuardian and with INT, and the share of the
+// sketchlets in the traffic.
 func bandwidths(r *lightguardian.Rows, x float64, p lightguardian.Point, own, ofINT string) {
 	r.Add("a", own, x, p, lightguardian.Host)
 	r.Add("a", ofINT, x, p, lightguardian.HostINT)

@@ -198,8 +198,8 @@ func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run 
 	return float64(whole) / float64(len(switches)), nil
 }
 
-// possible returns the share of the switches whose packets can reach a working host. An edge switch cannot if its two
-// hosts are broken; an aggregation switch cannot if the four hosts of its pod are broken.
+// possible returns the share of the switches whose packets can reach a working host. Packets of an edge switch cannot
+// if its two hosts are broken. Packets of an aggregation switch cannot if the four hosts of its pod are broken.
 func possible(broken []int) float64 {
 	var edge, pod [hosts]int
 	lost := 0

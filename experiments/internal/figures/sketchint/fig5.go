@@ -170,7 +170,7 @@ func fig5Points(rows []sketch.Row) []study.Row {
 }
 
 // comparableBy is the largest factor between two errors that count as comparable. The SketchINT paper calls 6.02e-4
-// and 6.62e-4 comparable. It does not call CM and CU comparable to Tower, because their errors are 2.8 and 3.3 times
+// and 6.62e-4 comparable. It finds Tower better than CM and CU, because the errors of CM and CU are 2.8 and 3.3 times
 // higher.
 const comparableBy = 2
 
@@ -216,8 +216,8 @@ const (
 	largest  = "largest ratio" // "up to"
 )
 
-// averageRatio returns the average factor by which the numbers of TowerCU are below the numbers of p.Against. It
-// covers the memories from p.X on.
+// averageRatio returns the factor by which the numbers of TowerCU are below the numbers of p.Against. It combines the
+// memories from p.X on, in the way that p.Ours names.
 func averageRatio(rows []sketch.Row, p *figure.Published, _ *report.Compared) stats.Number {
 	var ratios, own, theirs, most stats.Number
 	add := func(sum, x stats.Number) stats.Number {

@@ -71,8 +71,8 @@ func TestSeedsInPieces(t *testing.T) {
 	}
 }
 
-// With one unlucky seed of five, the errors of TowerCU are a thousand times higher. Then the interval of TowerCU's
-// mean contains the means of the other sketches, so that all claims are undecided.
+// In one seed of five, an unlucky hash makes the errors of TowerCU a thousand times higher. Then the interval of
+// TowerCU's mean contains the means of the other sketches, so that all claims are undecided.
 func TestUnluckyHash(t *testing.T) {
 	var results []sketch.Accuracy
 	for i, k := range []sketch.Kind{sketch.TowerCU, sketch.TowerCM, sketch.Elastic, sketch.CU, sketch.CM} {
@@ -125,8 +125,8 @@ func TestFig5Check(t *testing.T) {
 	}
 	figuretest.All(t, figuretest.View(t, &Fig5, made(false), fig5View...).Findings(), figure.Holds)
 	figuretest.All(t, figuretest.View(t, &Fig5, made(true), fig5View...).Findings(), figure.Fails)
-	// If ElasticSketch is better at one memory, all claims fail that compare ElasticSketch at every memory. At 100
-	// KB, a section explains the failure for the entropy.
+	// If ElasticSketch is better at one memory, all claims that compare with it at every memory fail. At 100 KB, a
+	// section explains the failure for the entropy.
 	for memory, want := range map[int]string{
 		100_000: "holds fails fails fails fails deviates holds holds holds",
 		300_000: "holds fails fails fails fails fails holds holds holds",

@@ -12,8 +12,8 @@ import (
 	"pintlab/p4/interp"
 )
 
-// layOut lays out towersketch.p4 with the hash units of the switch instead of our hash function, and after `change`
-// has changed the text of the program.
+// layOut lays out towersketch.p4 with the hash units of the switch instead of our hash function. Before that, `change`
+// changes the text of the program.
 func layOut(t *testing.T, change func(text string) string) *analysis.Layout {
 	t.Helper()
 	data, err := fs.ReadFile(p4.Sources(), "towersketch.p4")

@@ -14,12 +14,12 @@ import (
 
 // pair contains a number of a tower (ours) and a number of another sketch.
 type pair struct {
-	where       string // the other sketch and the memory
+	where       string // the two sketches and the memory, or what else is compared
 	ours, other stats.Number
 }
 
-// kinds adds two kinds of claims about pairs to `more`: "all higher" claims that our number is above the other number
-// in every pair, and "all lower" that it is below.
+// kinds adds two kinds of claims about pairs to `more`, and returns `more`. A claim of the kind "all higher" says that
+// our number is above the other number in every pair. A claim of the kind "all lower" says that our number is below.
 func kinds[R any](points func([]R) []study.Row, pairs func([]study.Row, *figure.Claim) []pair,
 	more map[string]func(*figure.Claim, []R) figure.Finding) map[string]func(*figure.Claim, []R) figure.Finding {
 	for kind, sign := range map[string]float64{"all higher": 1, "all lower": -1} {
@@ -52,8 +52,8 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 func memoryOf(r *study.Row) string { return number.Format(r.Size, plots.InBytes, 4) }
 
 // ahead makes a finding about pairs. The finding holds if, in every pair, our number is above (sign 1) or below (sign
-// −1) the other number and the intervals do not touch. It fails if our interval is completely on the wrong side in
-// one pair. Otherwise it is undecided.
+// −1) the other number and the intervals do not touch. It fails if our interval is completely on the wrong side in at
+// least one pair. Otherwise it is undecided.
 func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 	confirmed, contradicted, least, closest := len(pairs) > 0, false, math.Inf(1), "no rows"
 	for _, p := range pairs {
@@ -76,7 +76,7 @@ func ahead(statement string, pairs []pair, sign float64) figure.Finding {
 }
 
 // near makes a finding about pairs. The finding holds if the interval of every ratio is within 1/factor to factor. It
-// fails if the interval of one ratio is completely outside.
+// fails if the interval of at least one ratio is completely outside.
 func near(statement string, pairs []pair, factor float64) figure.Finding {
 	confirmed, contradicted, least, most := len(pairs) > 0, false, math.Inf(1), 0.0
 	for _, p := range pairs {
