@@ -17,7 +17,9 @@ type bands struct {
 	mean, p95, max,
 	// Numbers of packets.
 	rtx, trims, drops, ecn float64
-	spread  bool // accepts a mean in the recorded range and, if ordered, a maximum at most half of it outside
+	// A mean in the recorded range is accepted. If ordered is also set, a longest time is accepted if it lies outside
+	// the recorded range by at most half the width of the range.
+	spread  bool
 	last    bool // the maximum is about the last finish
 	twice   bool // trims within a factor of two, if more than fewTrims are recorded
 	ordered bool // variants keep the order of their means, and of their trims, where recorded ranges do not overlap

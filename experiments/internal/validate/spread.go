@@ -39,8 +39,8 @@ const (
 // next seed.
 type Spread struct {
 	Seeds   int         `json:"seeds"`
-	Level   float64     `json:"level"`  // SpreadLevel
-	Margin  float64     `json:"margin"` // SpreadMargin
+	Level   float64     `json:"level"`  // spreadLevel
+	Margin  float64     `json:"margin"` // spreadMargin
 	Rows    []SpreadRow `json:"rows"`
 	Outside int         `json:"outside"`      // number of statistics of the recorded run outside their interval
 	Moving  int         `json:"moving"`       // statistics that differ between our seeds

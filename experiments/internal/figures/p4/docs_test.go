@@ -52,8 +52,9 @@ func placed(l *analysis.Layout, t *analysis.Target) string {
 }
 
 // docs/p4.md lists numbers that the code computes for each program. They are the stages by dependencies, the stages
-// in each target and whether the program fits, the used resources of the default target, the error of U on a recorded
-// run, and the bytes on the wire. int_md-source and int_md-sink are int_md with other default actions.
+// in each target and whether the program fits, the resources of the default target that the program uses, the error
+// of U on a recorded run, and the bytes on the wire. int_md-source and int_md-sink are int_md with other default
+// actions.
 func TestTableOfPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("places every program in every target, which takes seconds; needs go test without -short")

@@ -56,7 +56,7 @@ type FrontRow struct {
 	P99       float64 `col:"p99"`
 	Bias      float64 `col:"bias"`
 	// Front is "yes" unless another member is at least as good in stages, memory and mean error, and better in one of
-	// them.
+	// them. Of members that are equal in all three, only one has "yes".
 	Front string `col:"front"` // "yes" or ""
 	// Slowdown is the mean distance of 95th-percentile slowdowns from the slowdowns with exact arithmetic, as a ratio
 	// minus 1. It is NaN if the member was not simulated.

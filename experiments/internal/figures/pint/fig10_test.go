@@ -31,8 +31,8 @@ func TestFig10Smoke(t *testing.T) {
 
 // We must not choose a reading because it fits well. Therefore each number of a PINT decoder has one reading for each
 // set of candidates, which names the set. The main reading is the published code with every switch as a candidate.
-// The published code with its own candidates is another reading, and must agree within half a unit of the last
-// printed digit. Each end of a printed range is compared with one peer, the best or the worst.
+// The published code with its own candidates is another reading, and is judged with a tolerance of half a unit
+// of the last printed digit. Each end of a printed range is compared with one peer, the best or the worst.
 func TestReadings(t *testing.T) {
 	const code = "published code"
 	sets, ranges := map[string]int{}, map[string]int{}

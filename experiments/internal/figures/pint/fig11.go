@@ -38,7 +38,7 @@ import (
 //
 // The PINT paper does not define the 0.7 %. We read this number literally: as a difference of relative errors, in
 // percentage points. Other readings count latencies below 100 ns as 100 ns, or include the time through an empty
-// switch as in Fig. 9 (in separate, shorter runs), or divide the increase by the error of the query alone.
+// switch as in Fig. 9 (in separate runs), or divide the increase by the error of the query alone.
 var Fig11 = figure.Of[queryScale, queryRow]{
 	Name: "pint/fig11", Files: files,
 	Columns: fig11Columns,

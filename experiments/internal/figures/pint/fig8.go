@@ -40,7 +40,7 @@ var view = columns.View{"table", "workload=case", "scheme", "arrivals:ms=x", "si
 // The tables of the rows.
 const (
 	slowdowns = "slowdown" // 95th percentile of the slowdown in a bucket of flows
-	changes   = "change"   // ratio of slowdowns to the slowdown with p = 1
+	changes   = "change"   // such a slowdown, divided by the slowdown with p = 1
 )
 
 // shareSchemes lists the schemes, which differ in the share p of packets that carry HPCC's digest.

@@ -70,7 +70,7 @@ type quantileRow struct {
 	Missing  int     `col:"missing"`             // hops without a sample in any packet
 	Frequent int     `col:"frequent"`            // in row 3: number of frequent codes
 	Found    int     `col:"found"`               // in row 3: number of frequent codes that were reported
-	Broken   int     `col:"broken"`              // in row 3: estimates that break Theorem 2, which should be rare
+	Broken   int     `col:"broken"`              // in row 3: hops at which Theorem 2 fails (allowed: a share delta)
 	Epsilon  float64 `col:"code_error" unit:"%"` // ε of the code for latencies
 	Pipeline float64 `col:"pipeline" unit:"ns"`  // time through an empty switch, part of every latency
 }
@@ -97,8 +97,8 @@ func (z quantileScale) String() string {
 		z.web, z.hadoop, z.longest(), z.samplings)
 }
 
-// longest returns the number of packets of a flow that the figure uses. It excludes shorter flows from all points, so
-// that all points cover the same flows.
+// longest returns the largest number of packets of a flow that the figure uses. All rows except row 5 exclude shorter
+// flows, so that all points of these rows cover the same flows.
 func (z quantileScale) longest() int { return max(z.packets[len(z.packets)-1], z.rowLength) }
 
 // pipeline is the time through a switch with empty queues. pipelines lists the values of this time in row 4: none,

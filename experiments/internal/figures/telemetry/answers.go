@@ -14,17 +14,18 @@ import (
 // answers contains the accuracy of a system's answers. A number is NaN if the system does not answer the question.
 type answers struct {
 	// share of the pairs of flow and switch whose latency the system reports
-	Told        float64 `col:"latencies reported"`
-	Latency50   float64 `col:"latency error p50"` // relative error, over the reported pairs
-	Latency99   float64 `col:"latency error p99"`
-	Lag         float64 `col:"lag" unit:"s"`   // median over the reported pairs
-	PathFlows   float64 `col:"path known"`     // share of the flows whose path is known
-	PathPackets float64 `col:"path packets"`   // packets that have arrived until the path is known, median over flows
+	Told      float64 `col:"latencies reported"`
+	Latency50 float64 `col:"latency error p50"` // relative error, over the reported pairs
+	Latency99 float64 `col:"latency error p99"`
+	Lag       float64 `col:"lag" unit:"s"` // median over the reported pairs
+	PathFlows float64 `col:"path known"`   // share of the flows whose path is known
+	// packets that have arrived until the path is known, median over the flows whose path is known
+	PathPackets float64 `col:"path packets"`
 	Heavy       float64 `col:"heavy F1"`       // F1 of the heavy flows
 	SizeTold    float64 `col:"sizes reported"` // share of the flows whose size is reported
 	Size        float64 `col:"size error"`     // average relative error over the reported flows
 	Delays      float64 `col:"delays error"`   // error of the distribution of latencies, |log2|
-	// of the flows for which the system names a single worst hop, the share with another worst hop
+	// of the flows for which the system names a single worst hop, the share for which another hop is worse
 	Worst float64 `col:"wrong hop"`
 }
 

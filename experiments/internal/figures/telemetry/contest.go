@@ -24,9 +24,9 @@ var files embed.FS
 // contest describes runs with one silent fault each, which all systems observe. Monitors cost nothing, so that all
 // systems can share a run. Package experiments/internal/measure/guard contains the diagnosis.
 type contest struct {
-	// asked is the time during which the diagnosed flows arrive. During the time `then`, other flows arrive. Their
-	// packets collect the sketches of the last interval in which diagnosed flows send. A sender gives up 7 ms after
-	// the start of its first timeout.
+	// asked is the time during which the diagnosed flows arrive. Afterwards, other flows arrive for the time `then`.
+	// The packets of these flows collect the sketches of the last interval in which diagnosed flows send. A sender
+	// gives up 7 ms after the start of its first timeout.
 	asked, then unit.Time
 	seeds       int
 }
@@ -71,9 +71,9 @@ const (
 	digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
-// scenario returns the network with monitors and a random fault of a kind. The fault begins after three eighths of
-// the time `asked`, but not at the boundary of an interval of any monitor. With the same seed, a loop is at the same
-// place with PFC and without.
+// scenario returns the network with monitors and a random fault of a kind. The fault begins 300 µs after three
+// eighths of the time `asked`, so that it does not begin at the boundary of an interval of any monitor. With the same
+// seed, a loop is at the same place with PFC and without.
 func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenario.Scenario, error) {
 	pfc := kind != noPFC
 	if !pfc {
@@ -110,7 +110,7 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 		what = fmt.Sprintf("switch: %d, dst: %d", sw, dst)
 	case scenario.WrongPath:
 		dst, sw := entry()
-		other := 16 + (dst/2 ^ 1) // the edge switch of the pod that is not the host's
+		other := 16 + (dst/2 ^ 1) // the other edge switch in the pod of the host
 		what = fmt.Sprintf("switch: %d, next: %d, dst: %d", sw, other, dst)
 	case scenario.HostFailure:
 		what = fmt.Sprintf("host: %d", r.IntN(16))

@@ -20,8 +20,9 @@ const pipeline = 500 * unit.Nanosecond
 
 // question contains the parameters of the questions that a judge asks.
 type question struct {
-	Window unit.Time // the window begins with the run; packets that leave a switch later do not count
-	Heavy  int64     // packets that make a flow heavy in the window
+	// Length of the window, which begins with the run. Packets that leave a switch after the window do not count.
+	Window unit.Time
+	Heavy  int64 // packets that make a flow heavy in the window
 }
 
 // judge observes a run as a tap at every switch and as a sink at every host. The run must have only one worker.

@@ -115,8 +115,8 @@ var (
 	memoryBudgets = []float64{64e3, 256e3, 1e6}
 )
 
-// points returns the points to measure for the chosen systems. The first system, and so the first point of each
-// setting, is no telemetry.
+// points returns the points to measure for the chosen systems. The first chosen system is "none", so the first
+// point of each setting has no telemetry.
 func (z setup) points(chosen []*system) []point {
 	var list []point
 	for _, c := range z.controls {

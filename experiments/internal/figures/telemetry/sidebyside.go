@@ -56,8 +56,8 @@ func Keys() []string {
 	return lists.Map(systems[1:], func(x system) string { return x.key })
 }
 
-// Of returns a figure that compares some systems with one another and with the system "none". It returns an error for
-// an unknown key, and for a key that occurs twice.
+// Of returns a figure that compares some systems with one another and with the system "none". It returns an error if
+// there are no keys, if a key is unknown, or if a key occurs twice.
 func Of(keys []string) (*figure.Figure, error) {
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("want one or more of %s", strings.Join(Keys(), ", "))

@@ -140,7 +140,7 @@ const (
 	postcard = "{kind: int, mode: postcard, share: $share}"
 )
 
-// fill replaces the words of a text that begin with $ by values. The window has two intervals of LightGuardian. A
+// fill replaces each word that begins with $ in a text by a value. The window has two intervals of LightGuardian. A
 // fifth of each interval is quiet, as in the LightGuardian paper (§8.2).
 func (s setting) fill(text string, k knob) string {
 	interval := s.window / 2

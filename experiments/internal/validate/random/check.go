@@ -57,7 +57,7 @@ var refusals = map[string]string{
 	"telemetry.kind = ifa":       "telemetry.kind=int", // rates without a code
 	"network.buffer = ":          "network.buffer=100MB",
 	"telemetry.precision = wire": "telemetry.precision=exact", // rates without a code
-	"cc.rtt = path: telemetry":   "cc.rtt=max",                // switches do not know it
+	"cc.rtt = path: telemetry":   "cc.rtt=max",                // a switch does not know the RTT of each path
 	"run.ties = fifo: want":      "run.ties=seeded",
 	"run.drain = false: want":    "run.drain=true",
 	"run.sampling":               "run.sampling.enabled=false",

@@ -91,8 +91,8 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	}
 }
 
-// Numbers from a range in the tag draw have the unit of the end of the range, which may have any prefix. A range that
-// ends with "hosts" ends at the last host.
+// A number that is drawn from a range has the unit and the prefix of the end of the range. A range that ends with
+// "hosts" ends at the last host.
 func TestRangesHaveUnits(t *testing.T) {
 	d := &draw{choose: newChooser(1, 1), hosts: 8}
 	for high, want := range map[string]string{

@@ -49,7 +49,7 @@ func (d *draw) workload() error {
 	return nil
 }
 
-// flows draws the flows of a list. Some flows start after earlier flows.
+// flows draws the flows of a list. Some flows wait for the end of an earlier flow.
 func (d *draw) flows(p *part) string {
 	var list []string
 	start := 0
