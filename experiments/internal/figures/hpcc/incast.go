@@ -3,6 +3,7 @@ package hpcc
 import (
 	"fmt"
 
+	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
 )
 
@@ -15,8 +16,6 @@ const (
 	last    = "completion time of the last flow"
 )
 
-var burst = Incast("incast")
-
 // IncastFigure measures an incast at a port that also carries a long flow (§5.2, Fig. 9c and 9d). As in the
 // simulations of the HPCC paper (§5.1), each sender of an incast sends 500 KB. There are 16 or 60 senders.
 var IncastFigure = spec{
@@ -24,18 +23,23 @@ var IncastFigure = spec{
 	benchmarks: []benchmark{incast(16, 2*unit.Millisecond), incast(60, 5*unit.Millisecond)},
 }.figure()
 
-// incast returns a benchmark with an incast at 500 us, from n hosts that are drawn at random among hosts 0 to n. Host n
-// sends the long flow, and host n+1 receives all flows.
+// incast returns a benchmark with an incast at 500 us. Hosts 0 to n-1 send the flows of the incast, host n sends the
+// long flow, and host n+1 receives all flows. The flows of the incast are listed, because a workload of kind incast
+// could draw the sender of the long flow as a sender of the incast.
 func incast(n int, end unit.Time) benchmark {
 	const begins = 500 * unit.Microsecond
 	const settled = begins + 400*unit.Microsecond // time until which a queue should be short again
+	burst := Group{"incast", func(f *store.FlowRecord) bool { return f.Src < int32(n) }}
+	flows := fmt.Sprintf("{src: %d, dst: %d, size: 1GB}", n, n+1)
+	for i := range n {
+		flows += fmt.Sprintf(", {src: %d, dst: %d, size: 500KB, start: %v}", i, n+1, begins)
+	}
 	at := fmt.Sprintf("%d:1", n)
 	return benchmark{
 		name: at,
 		set: []string{
 			"name=hpcc-incast", fmt.Sprintf("topology={kind: star, hosts: %d}", n+2),
-			fmt.Sprintf("workload=[{kind: list, flows: [{src: %d, dst: %d, size: 1GB}]}, {kind: incast, senders: %d, "+
-				"receiver: %d, size: 500KB, start: %v}]", n, n+1, n, n+1, begins),
+			"workload=[{kind: list, flows: [" + flows + "]}]",
 		},
 		port: fmt.Sprintf("%d-%d", n+2, n+1), end: end, period: 5 * unit.Microsecond,
 		looks:   int(end / (250 * unit.Microsecond)),
