@@ -10,7 +10,8 @@ import (
 )
 
 // headroom is W_init·(1−η) in bytes, the largest amount by which all windows together may increase in a round trip
-// (§3.3). W_init is 100 Gb/s times the base RTT of 4.3 us, and 1−η is 5 %.
+// (§3.3). W_init is 52 KB, the product of 100 Gb/s and the base RTT, and 1−η is 5 %. As in the published simulator, the
+// base RTT of 4.16 us consists of the delays of four links and of the time to send a payload of 1000 B on two of them.
 const headroom = 2600
 
 var (
