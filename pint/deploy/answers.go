@@ -199,8 +199,9 @@ func (d *decoded) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.
 	return sum/quantilesAsked + float64(d.window.Pipeline), x.since[hop], true
 }
 
-// Delays returns the distribution of the delays at a node as PINT reports them, without the true distribution. Each
-// flow with a known path adds its quantiles, weighted by its number of digests.
+// Delays returns the distribution of the delays at a node as PINT reports them. Each flow with a known path adds its
+// quantiles, weighted by its number of digests. The second result is nil, because PINT reports latencies in ns: the
+// caller compares the distribution with the true latencies (see telemetry.Delays).
 func (d *decoded) Delays(at netsim.NodeID, flows []*telemetry.Flow) (said, truth telemetry.Distribution) {
 	if d.tallies == nil {
 		d.tallies = make([]*fridge.Tally, len(d.w.at.Graph.Nodes))
