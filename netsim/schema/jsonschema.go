@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,7 +14,7 @@ import (
 type Described struct {
 	Title   string
 	Words   map[string]string  // keys of the file that are not keys of the struct, and their meanings
-	Comment func(Field) string // meaning of a key, "" if it has none
+	Comment func(Field) string // meaning of a key without the full stop at its end, "" if it has none
 
 	kinds *Kinds
 }
@@ -107,7 +106,9 @@ func (d Described) key(f Field) object {
 	s := d.value(f)
 	var words []string
 	if d.Comment != nil {
-		words = append(words, d.Comment(f))
+		if comment := d.Comment(f); comment != "" {
+			words = append(words, comment+".")
+		}
 	}
 	if len(f.Defaults) == 1 && f.Defaults[0].Text != "" {
 		words = append(words, "Default: "+f.Defaults[0].Text+".")
@@ -118,7 +119,6 @@ func (d Described) key(f Field) object {
 	if with := f.When.Describe(""); with != "" {
 		words = append(words, "Only with "+with+".")
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
 	if len(words) > 0 {
 		s["description"] = strings.Join(words, " ")
 	}
