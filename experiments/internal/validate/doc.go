@@ -19,9 +19,10 @@
 // # What agreement means
 //
 // With the random numbers of the C library, as in the published runs, every line of fct.txt and of acks.txt.gz must
-// be the same. Only the marks of TIMELY are not compared, because TIMELY does not read marks and our switches set
-// none for TIMELY. With our random numbers (Options.Seeds), HPCC-PINT can only agree in distribution: see Spread.
-// HPCC with INT draws nothing and is always compared exactly.
+// be the same. Only the marks of TIMELY (CC_MODE 7) are not compared. TIMELY does not read marks, and our switches set
+// none when a config.txt selects CC_MODE 7; in other scenarios they mark packets of TIMELY if network.ecn.enabled is
+// set. With our random numbers (Options.Seeds), HPCC-PINT can only agree in distribution: see Spread. HPCC with INT
+// draws nothing and is always compared exactly.
 //
 // # Quirks
 //
