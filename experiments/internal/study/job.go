@@ -126,6 +126,15 @@ func (j *Job) Fixed(keys ...string) error {
 	return nil
 }
 
+// Scenario returns a scenario with the settings of Set. It passes an error on, so that its arguments can be the results
+// of scenario.Parse.
+func (j *Job) Scenario(sc scenario.Scenario, err error) (scenario.Scenario, error) {
+	if err != nil {
+		return sc, err
+	}
+	return sc.With(j.Set...)
+}
+
 // Simulate runs the specs and returns a run for each spec, in order. free lists keys that Set may change although the
 // experiment sets them. The labels and texts of the experiment must not quote the values of these keys.
 func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...string) ([]*campaign.Run, error) {

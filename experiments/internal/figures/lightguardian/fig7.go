@@ -171,11 +171,8 @@ func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run 
 	faults := lists.Map(order[:broken],
 		func(h int) string { return fmt.Sprintf("{kind: host-failure, host: %d, at: 0s}", h) })
 	text += "faults: [" + strings.Join(faults, ", ") + "]\n"
-	sc, err := scenario.Parse([]byte(text), "broken")
+	sc, err := j.Scenario(scenario.Parse([]byte(text), "broken"))
 	if err != nil {
-		return 0, err
-	}
-	if sc, err = sc.With(j.Set...); err != nil {
 		return 0, err
 	}
 	var s *sim.Simulation

@@ -87,6 +87,17 @@ func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenari
 	return scenario.Parse([]byte(text), "faults")
 }
 
+// toAggregation returns the keys of a link from an edge switch to an aggregation switch. The switches of a pod are
+// counted from 0.
+func toAggregation(pod, edge, aggregation int) string {
+	return fmt.Sprintf("a: %d, b: %d", 16+2*pod+edge, 24+2*pod+aggregation)
+}
+
+// toCore returns the keys of a link from an aggregation switch to one of its two core switches.
+func toCore(pod, aggregation, core int) string {
+	return fmt.Sprintf("a: %d, b: %d", 24+2*pod+aggregation, 32+2*aggregation+core)
+}
+
 // random returns a random fault of a kind in the fat tree of 16 hosts. In this network, hosts are the nodes 0 to 15,
 // edge switches are 16 to 23, aggregation switches are 24 to 31, and core switches are 32 to 35.
 func random(kind string, at unit.Time, r *rand.Rand) string {
@@ -94,9 +105,9 @@ func random(kind string, at unit.Time, r *rand.Rand) string {
 		pod := r.IntN(4)
 		agg := r.IntN(2)
 		if r.IntN(2) == 0 {
-			return fmt.Sprintf("a: %d, b: %d", 16+2*pod+r.IntN(2), 24+2*pod+agg)
+			return toAggregation(pod, r.IntN(2), agg)
 		}
-		return fmt.Sprintf("a: %d, b: %d", 24+2*pod+agg, 32+2*agg+r.IntN(2))
+		return toCore(pod, agg, r.IntN(2))
 	}
 	// entry returns a random host and an aggregation switch in the pod of this host.
 	entry := func() (dst, at int) {
@@ -137,10 +148,7 @@ func (c contest) ask(
 		all.Cells = append(all.Cells, study.Cell{
 			Case: kind, Label: kind,
 			Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
-				sc, err := c.scenario(kind, seed, monitors...)
-				if err == nil {
-					sc, err = sc.With(j.Set...)
-				}
+				sc, err := j.Scenario(c.scenario(kind, seed, monitors...))
 				if err != nil {
 					return nil, err
 				}

@@ -93,11 +93,7 @@ monitors: [%s]
 // time, and recovers after about half a period.
 func (f *followed) scenario(links int, seed uint64) (scenario.Scenario, error) {
 	r := hash.Stream(seed, "figures/telemetry/routes")
-	failing, losing := fabric(func(pod, i, j int) string { // aggregation to core
-		return fmt.Sprintf("a: %d, b: %d", 24+2*pod+i, 32+2*i+j)
-	}, r)[:links], fabric(func(pod, i, j int) string { // edge to aggregation
-		return fmt.Sprintf("a: %d, b: %d", 16+2*pod+i, 24+2*pod+j)
-	}, r)
+	failing, losing := fabric(toCore, r)[:links], fabric(toAggregation, r)
 	if !f.lossy {
 		failing = append(failing, losing[:links]...)
 		r.Shuffle(len(failing), func(i, j int) { failing[i], failing[j] = failing[j], failing[i] })
@@ -161,10 +157,7 @@ func measureRoutes(ctx context.Context, j *figure.Job, z reroutes) ([]study.Row,
 		p.Cells = append(p.Cells, study.Cell{
 			Label: f.name, Rows: f.rows(),
 			Work: func(ctx context.Context, seed uint64, show *progress.Task) (any, error) {
-				sc, err := f.scenario(z.links, seed)
-				if err == nil {
-					sc, err = sc.With(j.Set...)
-				}
+				sc, err := j.Scenario(f.scenario(z.links, seed))
 				if err != nil {
 					return nil, err
 				}

@@ -248,11 +248,7 @@ func (z LocateScale) scenario(j *study.Job, f Fault, seed uint64) (scenario.Scen
 		kind := map[Fault]string{Blackhole: "blackhole", Loop: "loop", Jitter: "jitter, rate: 10Gbps, delay: 200us"}[f]
 		text += fmt.Sprintf("  - {kind: %s, %s, at: 0s}\n", kind, fabric[order[i]])
 	}
-	sc, err := scenario.Parse([]byte(text), "locate")
-	if err != nil {
-		return sc, err
-	}
-	return sc.With(j.Set...)
+	return j.Scenario(scenario.Parse([]byte(text), "locate"))
 }
 
 // watched is a run with the sketches of all switches.
