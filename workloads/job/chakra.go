@@ -101,14 +101,16 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 			return nil, fmt.Errorf("%s: message %d of %d bytes, want at most %d messages of %d bytes",
 				path, i, len(message), mostNodes, mostMessage)
 		}
-		if data = data[n:]; len(message) == 0 {
-			continue // not a node, because a node has at least a type; Chakra's reader stops here
-		}
+		data = data[n:]
 		if i == 0 {
 			if err := checkMetadata(message); err != nil {
 				return nil, fmt.Errorf("%s: message 0: %w", path, err)
 			}
 			continue
+		}
+		if len(message) == 0 {
+			return nil, fmt.Errorf("%s: message %d is empty, want a Node, which has at least a type (Chakra's reader in "+
+				"Python ends the trace here, and its reader in C++ takes the message as node 0)", path, i)
 		}
 		node := chakraNode{Number: i, Op: -1, Src: -1, Dst: -1}
 		if err := fields(message, node.field); err != nil {

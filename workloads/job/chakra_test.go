@@ -168,6 +168,7 @@ func TestChakraErrors(t *testing.T) {
 		"\x00\x02\x08":         "f: message 1: …",
 		"\x00\x01\x0f":         "f: message 1: …",
 		"\x00\x02\x38\xff":     "f: message 1: …",
+		"\x00\x02\x18\x04\x00": "f: message 2 is empty, want a Node …",
 	} {
 		if _, err := parseChakra([]byte(text), "f"); !errtest.Says(err, want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
