@@ -13,11 +13,11 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	p4figures "pintlab/experiments/internal/figures/p4"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-	"pintlab/p4/interp/syntax"
 	"pintlab/p4/reference"
 	"pintlab/p4/replay"
 	"pintlab/p4/validate"
@@ -169,7 +169,7 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 	}
 	err = p.show(o, stats, func() { stats.WriteText(p.stdout) })
 	if err == nil && stats.Failed > 0 {
-		err = failed(fmt.Errorf("%s: %s could not be processed", name, syntax.Count(stats.Failed, "packet")))
+		err = failed(fmt.Errorf("%s: %s could not be processed", name, number.Count(stats.Failed, "packet")))
 	}
 	return err
 }
@@ -251,9 +251,9 @@ func p4Lint(p *program) *cobra.Command {
 				}
 			}
 			if n > 0 {
-				return failed(fmt.Errorf("%s that a switch or p4c does not accept", syntax.Count(n, "thing")))
+				return failed(fmt.Errorf("%s that a switch or p4c does not accept", number.Count(n, "thing")))
 			}
-			p.printf("%s, nothing that a switch or p4c does not accept\n", syntax.Count(len(programs), "program"))
+			p.printf("%s, nothing that a switch or p4c does not accept\n", number.Count(len(programs), "program"))
 			return nil
 		},
 	}, &f, "define", "include"), &l)

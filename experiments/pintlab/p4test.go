@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/internal/lists"
-	"pintlab/p4/interp/syntax"
+	"pintlab/internal/number"
 	"pintlab/p4/replay"
 	"pintlab/p4/stf"
 )
@@ -50,7 +50,7 @@ func (p *program) p4Test(ctx context.Context, name string, files []string, f *re
 		return err
 	}
 	if n := lists.Count(results, func(r stf.Result) bool { return !r.Pass }); n > 0 {
-		return failed(fmt.Errorf("%d of %s failed", n, syntax.Count(len(files), "test")))
+		return failed(fmt.Errorf("%d of %s failed", n, number.Count(len(files), "test")))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/measure/pint"
-	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim/topo"
 )
@@ -107,7 +107,7 @@ func pintTune(p *program) *cobra.Command {
 			inner.quiet = true
 			a, err := watch(p, &o.options, "pint tune", func(t *progress.Task) (*pint.TunedAnswer, error) {
 				return pint.AskTuned(cmd.Context(), p.job(&inner), args[0], g, o.q, o.method == "topology", o.layers,
-					func(share float64, n int) { t.Update(share, study.Count(n, "encoding")) })
+					func(share float64, n int) { t.Update(share, number.Count(n, "encoding")) })
 			})
 			if err != nil {
 				return err

@@ -17,16 +17,10 @@ import (
 // listed is the number of ports or flows that a line of the outcomes names.
 const listed = 3
 
-// plural returns one if n is 1, else many.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
 // count formats a number with the singular or the plural of a text.
-func count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, plural(n, one, many)) }
+func count(n int, one, many string) string {
+	return fmt.Sprintf("%d %s", n, number.Plural(n, one, many))
+}
 
 // someOf lists the first few names and the number of the others.
 func someOf(names []string) string {
@@ -96,11 +90,11 @@ func (s *Simulation) losses(c *netsim.Counters) []string {
 			places[i] = fmt.Sprintf("%d at %s", sums[place], place)
 		}
 		lines = append(lines,
-			fmt.Sprintf("%s %s: %s", count(int(total), "packet", "packets"), x.text, someOf(places)))
+			fmt.Sprintf("%s %s: %s", number.Count(total, "packet"), x.text, someOf(places)))
 	}
 	if rest > 0 {
 		lines = append(lines,
-			count(int(rest), "report", "reports")+" of monitors dropped at the node that made them")
+			number.Count(rest, "report")+" of monitors dropped at the node that made them")
 	}
 	return lines
 }

@@ -186,7 +186,7 @@ func (s *Simulation) faultOutcomes(flows *store.Flows) (lines []string, table *t
 // describeOutcomes describes the outcomes of flows after a fault in a sentence.
 func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutcome) string {
 	active := lists.Keep(affected, func(y flowOutcome) bool { return y.Start < x.at })
-	how := plural(len(active), "was on its path", "were on its path")
+	how := number.Plural(len(active), "was on its path", "were on its path")
 	if !s.single() {
 		how = "could meet it"
 	}
@@ -203,14 +203,14 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 			}
 		}
 		if n := len(names); n > 0 {
-			text += fmt.Sprintf("; %d %s (%s %s)", n, what, plural(n, "flow", "flows"), someOf(names))
+			text += fmt.Sprintf("; %d %s (%s %s)", n, what, number.Plural(n, "flow", "flows"), someOf(names))
 		}
 	}
 	if s.single() {
 		part("took another path", func(y *flowOutcome) bool { return y.rerouted })
 	}
 	packets := lists.Sum(affected, func(y flowOutcome) int { return int(y.retx) })
-	part(fmt.Sprintf("sent %s again", count(packets, "packet", "packets")),
+	part(fmt.Sprintf("sent %s again", number.Count(packets, "packet")),
 		func(y *flowOutcome) bool { return y.retx > 0 })
 	part("timed out", func(y *flowOutcome) bool { return y.timeouts > 0 })
 	part("failed", func(y *flowOutcome) bool { return y.status.Failed() })

@@ -3,6 +3,7 @@
 package number
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -213,4 +214,31 @@ func Group(s string) string {
 		b.WriteString("." + decimals)
 	}
 	return b.String()
+}
+
+// whole is a type of counts.
+type whole interface{ ~int | ~int32 | ~int64 | ~uint32 | ~uint64 }
+
+// Count writes a number of things, with the plural unless the number is 1: "1 flow", "0 flows", "2 entries", "3
+// switches".
+func Count[N whole](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	end := "s"
+	switch stem, y := strings.CutSuffix(thing, "y"); {
+	case y && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeou"):
+		thing, end = stem, "ies"
+	case strings.HasSuffix(thing, "ch"), strings.HasSuffix(thing, "sh"), strings.HasSuffix(thing, "x"):
+		end = "es"
+	}
+	return fmt.Sprintf("%d %s%s", n, thing, end)
+}
+
+// Plural returns one if n is 1, and many otherwise.
+func Plural[N whole](n N, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }

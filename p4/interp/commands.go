@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
@@ -84,7 +85,7 @@ func (p *Pipeline) Command(line string) (string, error) {
 		return "", p.unknown(name)
 	}
 	if len(args) < c.Min || c.Max != exec.Many && len(args) > c.Max {
-		return "", fmt.Errorf("%s: %s, expected %s", name, syntax.Count(len(args), "argument"), c.Usage)
+		return "", fmt.Errorf("%s: %s, expected %s", name, number.Count(len(args), "argument"), c.Usage)
 	}
 	reply, err := c.Run(args)
 	if err != nil {
@@ -157,7 +158,7 @@ func split(args []string) (before, after []string) {
 
 func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 	if len(words) != t.Keys() {
-		return nil, fmt.Errorf("%s, expected %d for table %s", syntax.Count(len(words), "key"), t.Keys(), t.Def.Name)
+		return nil, fmt.Errorf("%s, expected %d for table %s", number.Count(len(words), "key"), t.Keys(), t.Def.Name)
 	}
 	var ms []ir.EntryKey
 	for i, w := range words {
@@ -175,7 +176,7 @@ func matches(t *exec.Table, words []string) ([]ir.EntryKey, error) {
 func parameters(a *ir.Action, words []string) ([]uint64, error) {
 	if len(words) != len(a.Data) {
 		return nil, fmt.Errorf("%s, expected %d for action %s",
-			syntax.Count(len(words), "parameter"), len(a.Data), a.Name)
+			number.Count(len(words), "parameter"), len(a.Data), a.Name)
 	}
 	var out []uint64
 	for i, w := range words {
@@ -269,7 +270,7 @@ func tableResetDefault(t *exec.Table, _ []string) (string, error) {
 // numbered returns a command that parses a number and passes it to do.
 func numbered[T any](kind string, do func(T, int) error) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
-		n, err := number(kind, args[0])
+		n, err := handle(kind, args[0])
 		if err != nil {
 			return "", err
 		}
@@ -283,7 +284,7 @@ func modified[T any](
 	do func(on T, n, use int, data []uint64) error,
 ) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
-		n, err := number(kind, args[1])
+		n, err := handle(kind, args[1])
 		if err != nil {
 			return "", err
 		}
@@ -307,7 +308,7 @@ func indirectAdd(group bool) func(*exec.Table, []string) (string, error) {
 			return "", err
 		}
 		if len(rest) != 1 {
-			return "", fmt.Errorf("%s after =>, expected 1", syntax.Count(len(rest), "number"))
+			return "", fmt.Errorf("%s after =>, expected 1", number.Count(len(rest), "number"))
 		}
 		n, err := strconv.Atoi(rest[0])
 		if err != nil || n < 0 {
@@ -349,11 +350,11 @@ func memberAndGroup(
 	change func(prof *exec.Profile, member, group int) error,
 ) func(*exec.Profile, []string) (string, error) {
 	return func(prof *exec.Profile, args []string) (string, error) {
-		n, err := number("index", args[0])
+		n, err := handle("index", args[0])
 		if err != nil {
 			return "", err
 		}
-		group, err := number("index", args[1])
+		group, err := handle("index", args[1])
 		if err != nil {
 			return "", err
 		}
@@ -361,8 +362,8 @@ func memberAndGroup(
 	}
 }
 
-// number reads an index or a handle.
-func number(kind, s string) (int, error) {
+// handle reads an index or a handle.
+func handle(kind, s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, 62)
 	if err != nil || n < 0 {
 		return 0, fmt.Errorf("%s %q is not a number from 0 on", kind, s)
@@ -386,7 +387,7 @@ func (p *Pipeline) registerRead(args []string) (string, error) {
 		}
 		return args[0] + "= " + strings.Join(cells, ", "), nil
 	}
-	i, err := number("index", args[1])
+	i, err := handle("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -402,7 +403,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i, err := number("index", args[1])
+	i, err := handle("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -419,7 +420,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 func registerReset(r *exec.Register, _ []string) (string, error) { return "", r.Fill(new(big.Int)) }
 
 func (p *Pipeline) counterRead(args []string) (string, error) {
-	i, err := number("index", args[1])
+	i, err := handle("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -431,7 +432,7 @@ func (p *Pipeline) counterRead(args []string) (string, error) {
 }
 
 func counterWrite(c *exec.Counter, args []string) (string, error) {
-	i, err := number("index", args[0])
+	i, err := handle("index", args[0])
 	if err != nil {
 		return "", err
 	}

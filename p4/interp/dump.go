@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
-	"pintlab/p4/interp/syntax"
 )
 
 // Dump writes the state of the pipeline, one object per line: the cells of registers and the counts
@@ -40,19 +40,19 @@ func (p *Pipeline) Dump(w io.Writer) error {
 				}
 				if packets != 0 {
 					fmt.Fprintf(b, "counter %s[%d] = %s, %s\n",
-						o.Name, i, syntax.Count(int(packets), "packet"), syntax.Count(int(octets), "byte"))
+						o.Name, i, number.Count(int(packets), "packet"), number.Count(int(octets), "byte"))
 				}
 			}
 		}
 	}
 	for _, t := range p.Tables() {
 		if n := t.Len(); n > 0 && !t.Def.ConstEntries {
-			fmt.Fprintf(b, "table %s: %s\n", t.Def.Name, syntax.Count(n, "entry"))
+			fmt.Fprintf(b, "table %s: %s\n", t.Def.Name, number.Count(n, "entry"))
 		}
 		for _, e := range t.Entries() {
 			if e.Packets != 0 {
 				fmt.Fprintf(b, "counter of table %s, entry %d = %s, %s\n",
-					t.Def.Name, e.Handle, syntax.Count(int(e.Packets), "packet"), syntax.Count(int(e.Octets), "byte"))
+					t.Def.Name, e.Handle, number.Count(int(e.Packets), "packet"), number.Count(int(e.Octets), "byte"))
 			}
 		}
 	}

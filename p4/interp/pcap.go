@@ -13,7 +13,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"pintlab/p4/interp/syntax"
+	"pintlab/internal/number"
 	"pintlab/workloads/packets"
 )
 
@@ -41,7 +41,7 @@ type PcapStats struct {
 
 // WriteText writes the counts in words.
 func (s *PcapStats) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "%s in, %d out", syntax.Count(s.In, "packet"), s.Out)
+	fmt.Fprintf(w, "%s in, %d out", number.Count(s.In, "packet"), s.Out)
 	if s.Cut > 0 {
 		fmt.Fprintf(w, ", %d cut short in the file", s.Cut)
 	}
@@ -50,7 +50,7 @@ func (s *PcapStats) WriteText(w io.Writer) {
 		fmt.Fprintf(w,
 			"%s by zero: P4_16 leaves the result open; here all bits of a quotient are 1, and a remainder is the "+
 				"dividend\n",
-			syntax.Count(s.ZeroDivisions, "division"))
+			number.Count(s.ZeroDivisions, "division"))
 	}
 }
 

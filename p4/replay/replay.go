@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/p4/interp"
-	"pintlab/p4/interp/syntax"
 
 	"pintlab/p4/stf"
 	"pintlab/p4/validate"
@@ -269,7 +269,7 @@ func (f *Files) RunNetwork(ctx context.Context, name string, c Console) (*interp
 	if out.lost > 0 {
 		fmt.Fprintf(c.Log, "pintlab: %s: %s left by ports without an output, and without --out no file contains "+
 			"these\n",
-			name, syntax.Count(out.lost, "packet"))
+			name, number.Count(out.lost, "packet"))
 	}
 	return &stats.PcapStats, nil
 }
@@ -306,7 +306,7 @@ func (f *Files) Repeat(ctx context.Context, name string, c Console) error {
 	}
 	if r := results[0]; !r.Pass {
 		fmt.Fprintf(c.Log, "pintlab: warning: %s fails in p4 test (%s): the output depends on the times of the "+
-			"packets, and a test has no times\n", f.STF, syntax.Count(len(r.Failures), "difference"))
+			"packets, and a test has no times\n", f.STF, number.Count(len(r.Failures), "difference"))
 	}
 	return nil
 }

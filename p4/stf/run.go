@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
-	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
 )
 
@@ -37,7 +37,7 @@ func (r *Result) WriteText(w io.Writer) {
 	if !r.Pass {
 		verdict = "FAIL"
 	}
-	fmt.Fprintf(w, "%s  %s: %s in, %d out", verdict, r.Test, syntax.Count(r.In, "packet"), r.Out)
+	fmt.Fprintf(w, "%s  %s: %s in, %d out", verdict, r.Test, number.Count(r.In, "packet"), r.Out)
 	if r.Unnamed > 0 {
 		fmt.Fprintf(w, ", %d of them by ports that the test does not name", r.Unnamed)
 	}

@@ -49,10 +49,10 @@ type form struct {
 
 const (
 	name   = `[A-Za-z_$][\w$]*(?:\[\d+\])?(?:\s*\.\s*[A-Za-z_$][\w$]*(?:\[\d+\])?)*`
-	number = `(?:0[xX][0-9a-fA-F*]+|0[bB][01*]+|\d+)`
-	arg    = `\s*` + name + `\s*:\s*` + number + `\s*`
+	digits = `(?:0[xX][0-9a-fA-F*]+|0[bB][01*]+|\d+)`
+	arg    = `\s*` + name + `\s*:\s*` + digits + `\s*`
 	action = `(?P<action>` + name + `)\s*\((?P<args>\s*|` + arg + `(?:,` + arg + `)*)\)`
-	key    = name + `\s*:\s*` + number + `(?:\s*/\s*\d+)?\s+`
+	key    = name + `\s*:\s*` + digits + `(?:\s*/\s*\d+)?\s+`
 )
 
 // forms are the statements, without their first word.
@@ -76,7 +76,7 @@ var forms = map[string]form{
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`^\s*` + pattern + `\s*$`) }
 
 // pair matches a key or parameter and its value.
-var pair = regexp.MustCompile(`(` + name + `)\s*:\s*(` + number + `(?:\s*/\s*\d+)?)`)
+var pair = regexp.MustCompile(`(` + name + `)\s*:\s*(` + digits + `(?:\s*/\s*\d+)?)`)
 
 // pairs returns the names and values of a part, without spaces.
 func (s *step) pairs(part string) [][2]string {

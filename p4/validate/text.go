@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"pintlab/p4/analysis"
-	"pintlab/p4/interp/syntax"
 	"pintlab/plots"
 )
 
@@ -33,8 +32,7 @@ func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 			alone = append(alone, fmt.Sprintf("%d in %s", c.Stages, c.Name))
 		}
 	}
-	number, stages, _ := strings.Cut(syntax.Count(e.Placed, "stage"), " ")
-	where := fmt.Sprintf("%3s %s of %s", number, stages, e.Target)
+	where := fmt.Sprintf("%3d %s of %s", e.Placed, number.Plural(e.Placed, "stage", "stages"), e.Target)
 	if t.Software != "" {
 		where = e.Target + " has no stages"
 	}

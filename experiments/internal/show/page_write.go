@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 )
@@ -179,8 +180,8 @@ func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 	r.draw(p)
 	hosts := len(r.wiring.Graph.Hosts())
 	p.Subtitle = fmt.Sprintf("%s, %s; %s with telemetry %s; %s in %s, seed %d",
-		count(hosts, "host"), count(len(p.Nodes)-hosts, "switch"), sc.CC.Kind, sc.Telemetry.Kind,
-		count(p.AllFlows, "flow"), inWords(m.Summary.SimulatedPS), m.Summary.Seed)
+		number.Count(hosts, "host"), number.Count(len(p.Nodes)-hosts, "switch"), sc.CC.Kind, sc.Telemetry.Kind,
+		number.Count(p.AllFlows, "flow"), inWords(m.Summary.SimulatedPS), m.Summary.Seed)
 	r.faults(p)
 	p.Seen = make([]bool, 2*len(p.Links))
 	if r.sampling.OfPorts() {
@@ -209,17 +210,6 @@ func (r *reader) page(mostSteps, mostFlows int) (*Page, error) {
 			"for a flow, all its shortest paths are drawn.", sc.Network.Balancing.Kind))
 	}
 	return p, nil
-}
-
-// count returns a number of things as text.
-func count(n int, thing string) string {
-	switch {
-	case n == 1:
-		return "1 " + thing
-	case strings.HasSuffix(thing, "ch"):
-		thing += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // inWords formats a time in ms with three digits.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/sim"
@@ -59,7 +58,7 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 	}
 	if long := stats.LongFlows(r.Flows, window, 10*unit.MB); long.N > 0 {
 		line("goodput", "%.2f Gb/s on average over %s above 10 MB", long.Mean/1e9,
-			study.Count(long.N, "flow"))
+			number.Count(long.N, "flow"))
 	}
 	for _, b := range brought {
 		line("settings", "%s, as %s needs it", strings.Replace(b, "=", " = ", 1), r.Scenario.CC.Kind)
@@ -125,7 +124,7 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 			"p95", "p99"}
 	}
 	to.Printf("%s of %s%s, by size (~ marks percentiles of too few flows)\n",
-		heading(fmt.Sprintf("%-12s", name)), study.Count(t.All.N, "flow"), of)
+		heading(fmt.Sprintf("%-12s", name)), number.Count(t.All.N, "flow"), of)
 	to.Printf(form, heads...)
 	row := func(name string, b *stats.SizeRow) {
 		cells := []any{name, b.N}

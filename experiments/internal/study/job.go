@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 )
 
@@ -263,7 +264,7 @@ func (j *Job) remark() {
 		j.few(warned[text], strings.ReplaceAll(text, "%", "%%")+" (in %s)")
 	}
 	if n := len(texts) - most; n > 0 {
-		j.note("the notes in the manifests of the runs contain %s", Count(n, "more warning"))
+		j.note("the notes in the manifests of the runs contain %s", number.Count(n, "more warning"))
 	}
 	j.record.Footnote = out.Below(j.record.Footnote)
 	j.few(open, "numbers leave out flows that were under way at the end: %s")
@@ -280,7 +281,7 @@ func (j *Job) few(runs []string, format string) {
 	}
 	more := ""
 	if n := len(runs) - most; n > 0 {
-		runs, more = runs[:most], " and "+Count(n, "more run")
+		runs, more = runs[:most], " and "+number.Count(n, "more run")
 	}
 	j.note(format, strings.Join(runs, ", ")+more)
 }
@@ -318,7 +319,7 @@ func (j *Job) alike() {
 			`"`+strings.Join(same, `", "`)+`"`, more)
 	}
 	if n := told - most; n > 0 {
-		j.note("so have %s of runs", Count(n, "more group"))
+		j.note("so have %s of runs", number.Count(n, "more group"))
 	}
 }
 

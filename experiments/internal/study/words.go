@@ -14,14 +14,6 @@ import (
 // Size prints a number of bytes with a suitable unit: "32 MB", "1500 B".
 func Size(b unit.Bytes) string { return number.Format(float64(b), plots.InBytes, 4) }
 
-// Count prints a number of things: "1 seed", "5 seeds".
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // Unfinished counts flows without a completion time in several runs, for the line below drawings.
 type Unfinished struct{ flows, open, failed int }
 
@@ -34,7 +26,8 @@ func (u *Unfinished) Add(s store.Summary) {
 func (u *Unfinished) Below(line string) string {
 	add := func(n int, what string) {
 		if n > 0 {
-			line = strings.TrimPrefix(fmt.Sprintf("%s; %d of %s %s", line, n, Count(u.flows, "flow"), what), "; ")
+			line = strings.TrimPrefix(
+				fmt.Sprintf("%s; %d of %s %s", line, n, number.Count(u.flows, "flow"), what), "; ")
 		}
 	}
 	add(u.open, "had not finished")

@@ -12,8 +12,6 @@ func TestWords(t *testing.T) {
 	some.Add(store.Summary{Flows: 10, Finished: 7, Unfinished: 2, Projected: 1, Failed: 1})
 	some.Add(store.Summary{Flows: 5, Finished: 4, Unfinished: 1})
 	for got, want := range map[string]string{
-		Count(1, "seed"): "1 seed",
-		Count(5, "seed"): "5 seeds",
 		Size(32_000_000): "32 MB",
 		Size(80):         "80 B",
 		// Flows with a projected time count as finished.

@@ -119,14 +119,3 @@ func (e Errors) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// Count writes a number of things: "1 entry", "2 entries".
-func Count(n int, thing string) string {
-	switch stem, y := strings.CutSuffix(thing, "y"); {
-	case n == 1:
-		return "1 " + thing
-	case y:
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/interp/syntax"
 )
 
@@ -187,7 +188,7 @@ func (c *checker) sizeOf(e *syntax.Call, f *syntax.Member, t Type) operand {
 		"maxSizeInBits": most, "maxSizeInBytes": (most + 7) / 8}
 	v, ok := n[f.Name]
 	if !ok || len(e.Args) > 0 || !fixed {
-		return c.bad(f.NamePos.Pos, "%s has no method '%s' with %s", t, f.Name, syntax.Count(len(e.Args), "argument"))
+		return c.bad(f.NamePos.Pos, "%s has no method '%s' with %s", t, f.Name, number.Count(len(e.Args), "argument"))
 	}
 	r := operand{t: Int, v: big.NewInt(int64(v))}
 	return r
@@ -318,7 +319,7 @@ func (c *checker) fitting(
 		c.errorf(at, "%s: %s", what, problem)
 	} else {
 		c.errorf(at, "%s has %s here, expected %s",
-			what, syntax.Count(len(list), "argument"), strings.Join(counts, " or "))
+			what, number.Count(len(list), "argument"), strings.Join(counts, " or "))
 	}
 	return nil, nil
 }
@@ -343,7 +344,7 @@ func align(params []Param, args []*syntax.Arg) ([]syntax.Expr, string) {
 				return nil, fmt.Sprintf("parameter '%s' has two arguments", a.Name)
 			}
 		} else if k >= len(params) {
-			return nil, fmt.Sprintf("%s, expected %d", syntax.Count(len(args), "argument"), len(params))
+			return nil, fmt.Sprintf("%s, expected %d", number.Count(len(args), "argument"), len(params))
 		}
 		if i > 0 && (a.Name == "") != (args[0].Name == "") {
 			return nil, "arguments with and without names are mixed"
@@ -353,7 +354,7 @@ func align(params []Param, args []*syntax.Arg) ([]syntax.Expr, string) {
 	for i, p := range params {
 		if !given[i] && p.Default == nil && !p.Optional {
 			if len(args) == 0 || args[0].Name == "" {
-				return nil, fmt.Sprintf("%s, expected %d", syntax.Count(len(args), "argument"), len(params))
+				return nil, fmt.Sprintf("%s, expected %d", number.Count(len(args), "argument"), len(params))
 			}
 			return nil, fmt.Sprintf("no argument for parameter '%s'", p.Name)
 		}

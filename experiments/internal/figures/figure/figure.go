@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -34,7 +35,7 @@ var Scales = study.Scales
 func Size(b unit.Bytes) string { return study.Size(b) }
 
 // Count prints a number of things: "1 seed", "5 seeds".
-func Count(n int, thing string) string { return study.Count(n, thing) }
+func Count(n int, thing string) string { return number.Count(n, thing) }
 
 // Figure is a figure of a paper, or another experiment with rows and drawings.
 type Figure struct {

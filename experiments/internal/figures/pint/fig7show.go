@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -201,7 +202,7 @@ func drawPublishedU(rows []gainRow) figure.Drawing {
 		seeds, arrivals[r.Workload] = r.Seeds, r.Arrival
 	}
 	d.Plot.Footnote = fmt.Sprintf("320-server fat tree, load %d %%, %s, arrivals for %g ms (%s) and %g ms (%s), then "+
-		"until all flows have finished; bars: 95 %% intervals over the seeds", load, study.Count(seeds, "seed"),
+		"until all flows have finished; bars: 95 %% intervals over the seeds", load, number.Count(seeds, "seed"),
 		arrivals[pint.Web.Name], pint.Web.Name, arrivals[pint.Hadoop.Name], pint.Hadoop.Name)
 	return d
 }

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
 )
@@ -28,7 +29,7 @@ var SizeScales = map[study.Scale]Sizes{study.Smoke: {32, 2, 7, 9}, study.Laptop:
 
 func (z Sizes) String() string {
 	return fmt.Sprintf("%.1f million packets in 11.4 s, M = 2^%d to 2^%d, %s",
-		10/float64(z.Part), z.From, z.To, study.Count(z.SeedCount, "hash seed"))
+		10/float64(z.Part), z.From, z.To, number.Count(z.SeedCount, "hash seed"))
 }
 
 // ISP returns the ISP-like trace with its rate divided by a number.
@@ -63,7 +64,8 @@ func OverMemory(
 			rows = append(rows, r.Row)
 		}
 	}
-	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs, study.Count(len(s.Seeds), "hash seed"))
+	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs,
+		number.Count(len(s.Seeds), "hash seed"))
 	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", s.Requests, s.Last, trace.Delays)
 	return rows, nil
 }

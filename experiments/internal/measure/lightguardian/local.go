@@ -71,7 +71,7 @@ var LocalScales = map[study.Scale]LocalScale{study.Smoke: {150, 2}, study.Laptop
 func (z LocalScale) String() string {
 	t := z.trace(Lives)
 	return fmt.Sprintf("generated trace of %d packets and %d flows%s, %s", t.Packets, t.Flows,
-		z.reduced(", memories over %d"), study.Count(z.Seeds, "seed"))
+		z.reduced(", memories over %d"), number.Count(z.Seeds, "seed"))
 }
 
 // reduced inserts the share into a text. It returns "" if nothing is reduced.
@@ -596,5 +596,5 @@ func Tell(j *study.Job, z LocalScale, t *Trace, seeds int) {
 	j.Setting("d", "LightGuardian §8.1: 3", "%d", Arrays)
 	j.Footnote("%d packets of %d flows, generated; memories are the LightGuardian paper's%s; mean of %s, "+
 		"bars: 95 %% intervals", t.Packets(), t.flows(), z.reduced(", divided by %d with the trace"),
-		study.Count(seeds, "seed"))
+		number.Count(seeds, "seed"))
 }

@@ -14,6 +14,7 @@ import (
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -43,7 +44,7 @@ type LocateScale struct {
 var LocateScales = map[study.Scale]LocateScale{study.Smoke: {200, 2}, study.Laptop: {10, 5}, study.Paper: {1, 10}}
 
 func (z LocateScale) String() string {
-	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packetsOfRun/z.Share, study.Count(z.Seeds, "seed"))
+	return fmt.Sprintf("%d packets in a fat tree of 16 hosts, %s", packetsOfRun/z.Share, number.Count(z.Seeds, "seed"))
 }
 
 // packetsOfRun is the number of packets at the LightGuardian paper's scale; the map has the number of flows by fault.

@@ -20,6 +20,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -60,7 +61,7 @@ var NetworkScales = map[study.Scale]NetworkScale{
 
 func (z NetworkScale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, two intervals of %v, %d sketchlets in a switch, %s",
-		interval/unit.Time(z.Share), 2*(buckets/z.Share), study.Count(z.Seeds, "seed"))
+		interval/unit.Time(z.Share), 2*(buckets/z.Share), number.Count(z.Seeds, "seed"))
 }
 
 // Workload is a distribution of flow sizes.

@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -116,7 +117,7 @@ func (z Scale) String() string {
 	}
 	p := z.Panels()
 	return fmt.Sprintf("%s, %s %v (%s) and %v (%s)",
-		study.Count(z.Seeds, "seed"), length, p[0].full(), Web.Name, p[1].full(), Hadoop.Name)
+		number.Count(z.Seeds, "seed"), length, p[0].full(), Web.Name, p[1].full(), Hadoop.Name)
 }
 
 // Footnote adds the setting to the footnote of the drawings. It omits a load of 0.
@@ -136,7 +137,7 @@ func (z Scale) Footnote(j *study.Job, load, seeds int) {
 		over = fmt.Sprintf("%d sections of the arrivals, the first of which begins in an empty network", z.Sections)
 	}
 	j.Footnote("320-server fat tree, %s%s, arrivals for %v (%s) and %v (%s), %s; bars: 95 %% intervals over %s",
-		at, study.Count(seeds, "seed"), p[0].full(), Web.Name, p[1].full(), Hadoop.Name, how, over)
+		at, number.Count(seeds, "seed"), p[0].full(), Web.Name, p[1].full(), Hadoop.Name, how, over)
 }
 
 // Case returns the simulations of a scheme at this scale.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // Reasons to exclude flows.
@@ -19,7 +19,7 @@ const (
 // leftOut prints how many things an answer excludes, and why.
 func leftOut(t *columns.Text, n int64, thing, why string) {
 	if n > 0 {
-		t.Printf("left out: %s %s\n", study.Count(int(n), thing), why)
+		t.Printf("left out: %s %s\n", number.Count(int(n), thing), why)
 	}
 }
 

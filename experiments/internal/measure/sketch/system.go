@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -48,7 +49,7 @@ var SystemScales = map[study.Scale]SystemScale{
 func (z SystemScale) String() string {
 	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, "+
 		"memories over %d, %s",
-		period/unit.Time(z.share), z.share, study.Count(z.seeds, "seed"))
+		period/unit.Time(z.share), z.share, number.Count(z.seeds, "seed"))
 }
 
 // Memories returns the memories of Fig. 7.
