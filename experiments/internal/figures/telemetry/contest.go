@@ -71,15 +71,18 @@ const (
 	digests = "{kind: pint, hops: 9, horizon: 13us, memory: 64MiB, flows: false}"
 )
 
-// scenario returns the network with monitors and a random fault of a kind. The fault begins 300 µs after three
-// eighths of the time `asked`, so that it does not begin at the boundary of an interval of any monitor. With the same
-// seed, a loop is at the same place with PFC and without.
+// begins returns the time at which a fault begins: 300 µs after three eighths of the time `asked`, so that it is not at
+// the boundary of an interval of any monitor.
+func (c contest) begins() unit.Time { return 3*c.asked/8 + 300*unit.Microsecond }
+
+// scenario returns the network with monitors and a random fault of a kind. With the same seed, a loop is at the same
+// place with PFC and without.
 func (c contest) scenario(kind string, seed uint64, monitors ...string) (scenario.Scenario, error) {
 	pfc := kind != noPFC
 	if !pfc {
 		kind = scenario.Loop
 	}
-	fault := random(kind, 3*c.asked/8+300*unit.Microsecond, hash.Stream(seed, "figures/telemetry/faults/"+kind))
+	fault := random(kind, c.begins(), hash.Stream(seed, "figures/telemetry/faults/"+kind))
 	text := fmt.Sprintf(contestText, seed, c.asked+c.then, pfc, fault)
 	for _, m := range monitors {
 		text += "  - " + m + "\n"

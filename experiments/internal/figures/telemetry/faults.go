@@ -128,7 +128,7 @@ func measureFaults(ctx context.Context, j *figure.Job, c contest) ([]faultRow, e
 		}
 	}
 	j.Footnote("fat tree of 16 hosts at 10 Gb/s, flows of 200 KB at 40 %% load, faults from %v on, "+
-		"%s; bars: 95 %% intervals", 3*c.asked/8, figure.Count(len(seeds), "seed"))
+		"%s; bars: 95 %% intervals", c.begins(), figure.Count(len(seeds), "seed"))
 	j.Setting("digest", "PINT §6.4: 16 bits, path on all packets, latency on 15/16, load on 1/16",
 		"the same, for paths of up to 9 switches")
 	j.Setting("sketches", "LightGuardian §8.3.1: 0.34 flows for a bucket of d = 3 arrays", "0.3 flows for a bucket: "+

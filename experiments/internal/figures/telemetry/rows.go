@@ -159,7 +159,8 @@ func mean[T any](seeds []T) (m T) {
 // tell adds the settings of the systems and windows to the job.
 func tell(j *figure.Job, z setup, sc *scenario.Scenario, seeds int) {
 	pint.Settings(j, sc)
-	j.Setting("feedback of HPCC", "", "as from INT, but at no cost in bytes, unless INT is the compared system")
+	j.Setting("feedback of HPCC", "", "as from INT, but at no cost in bytes, unless INT or CSIG is the compared "+
+		"system")
 	j.Setting("DCTCP", "HPCC's published simulator", "rate form, marks from 300 KB at 100 Gb/s; "+
 		"bytes of INT are on its packets, and nobody reads them")
 	for i, w := range z.workloads {
