@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -106,9 +107,11 @@ type Stream struct {
 	Samples    int64   `col:"samples" json:"samples"`
 	Percentile float64 `col:"percentile" json:"percentile"`
 	Value      float64 `col:"value" json:"value"`
-	Low        float64 `col:"low" json:"low"`   // lower bound of the percentile, ignoring the width of a code
-	High       float64 `col:"high" json:"high"` // upper bound
-	Unit       string  `col:"unit" json:"unit"`
+	// Low and High are the bounds of the percentile, ignoring the width of a code. A bound is missing if there are too
+	// few samples for it.
+	Low  columns.Number `col:"low" json:"low"`
+	High columns.Number `col:"high" json:"high"`
+	Unit string         `col:"unit" json:"unit"`
 }
 
 // Value summarises the values in single packets, such as the load of their bottleneck.
@@ -399,26 +402,32 @@ func (c *collector) streams() error {
 }
 
 // stream queries the percentiles of a hop of a flow. The bounds of a percentile are the quantiles whose ranks are the
-// limits of the rank error.
+// limits of the rank error. If such a rank is not between 0 and 1, no sample bounds the percentile on that side, because
+// the stream may have values beyond all samples.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
 	q := &c.plan.Queries[x.query]
 	scale, name := unitOf(q.Value)
+	bound := func(phi float64) (columns.Number, error) {
+		if phi <= 0 || phi >= 1 {
+			return columns.Number(math.NaN()), nil
+		}
+		e, err := inference.Quantile(q.Name, x.id, hop, phi, c.q.Delta)
+		return columns.Number(scale * e.Value), err
+	}
 	for _, p := range c.q.Percentiles {
-		row := Stream{Flow: c.flow(x), Hop: hop, Percentile: p, Unit: name}
 		e, err := inference.Quantile(q.Name, x.id, hop, p/100, c.q.Delta)
 		if err != nil {
 			return err
 		}
-		low, err := inference.Quantile(q.Name, x.id, hop, max(0, p/100-e.RankError), c.q.Delta)
-		if err != nil {
+		row := Stream{Flow: c.flow(x), Hop: hop, Samples: int64(e.Samples), Percentile: p, Value: scale * e.Value,
+			Unit: name}
+		if row.Low, err = bound(p/100 - e.RankError); err != nil {
 			return err
 		}
-		high, err := inference.Quantile(q.Name, x.id, hop, min(1, p/100+e.RankError), c.q.Delta)
-		if err != nil {
+		if row.High, err = bound(p/100 + e.RankError); err != nil {
 			return err
 		}
-		row.Samples, row.Value, row.Low, row.High = int64(e.Samples), scale*e.Value, scale*low.Value, scale*high.Value
 		c.a.Streams = append(c.a.Streams, row)
 	}
 	return nil
