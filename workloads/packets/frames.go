@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gopacket/gopacket"
@@ -25,6 +27,37 @@ type Frame struct {
 	Length    int    // bytes on the wire
 	Unsent    bool   // the captured port of pintlab did not send the packet, but dropped or trimmed it
 	Data      []byte // captured bytes, valid until the next frame
+}
+
+// Chosen selects the frames of some interfaces of a capture. A Chosen without names selects all frames.
+type Chosen struct {
+	Names  []string
+	others []string // the first few interfaces that are not selected
+	found  bool     // a frame was selected
+}
+
+// mostOthers is the largest number of interfaces that an error of Chosen lists.
+const mostOthers = 10
+
+// Has reports whether a frame was captured on a selected interface.
+func (c *Chosen) Has(f *Frame) bool {
+	if len(c.Names) == 0 || slices.Contains(c.Names, f.Interface) {
+		c.found = true
+		return true
+	}
+	if !slices.Contains(c.others, f.Interface) && len(c.others) < mostOthers {
+		c.others = append(c.others, f.Interface)
+	}
+	return false
+}
+
+// Err returns an error that lists interfaces of the capture if Has has rejected all of its frames.
+func (c *Chosen) Err() error {
+	if c.found || c.others == nil {
+		return nil
+	}
+	return fmt.Errorf("--interfaces %s: no packet was captured on these interfaces; the file has %s",
+		strings.Join(c.Names, ","), strings.Join(c.others, ", "))
 }
 
 // Frames reads the frames of a pcap or pcapng file.

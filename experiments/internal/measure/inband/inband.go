@@ -147,7 +147,7 @@ type reading struct {
 	drops     table[Drop]
 	signals   table[Signal]
 	reporters table[Reporter]
-	others    []string             // the first few interfaces that are not chosen
+	chosen    packets.Chosen
 	put       func([]Record) error // may be nil
 	batch     []Record
 }
@@ -185,6 +185,7 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
 		found: table[Found]{}, nodes: table[Node]{}, paths: table[Path]{}, flows: map[flow]bool{},
 		drops: table[Drop]{}, signals: table[Signal]{}, reporters: table[Reporter]{},
+		chosen: packets.Chosen{Names: q.Interfaces},
 	}
 	finish := func() error { return nil }
 	if parquet != nil {
@@ -195,9 +196,8 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 	if err := r.read(in, name); err != nil {
 		return nil, err
 	}
-	if r.a.Packets+r.a.Unsent == 0 && r.others != nil {
-		return nil, fmt.Errorf("%s: --interfaces %s: no packet was captured on these interfaces; the file has %s",
-			name, strings.Join(q.Interfaces, ","), strings.Join(r.others, ", "))
+	if err := r.chosen.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(r.found) == 0 {
 		err := fmt.Errorf("%s: no INT and no telemetry report in %d packets, with --dscp %d, --port %d, "+
@@ -230,10 +230,7 @@ func (r *reading) read(in io.Reader, name string) error {
 		if err != nil {
 			return fmt.Errorf("%s: packet %d: %w", name, number, err)
 		}
-		if len(r.q.Interfaces) > 0 && !slices.Contains(r.q.Interfaces, f.Interface) {
-			if !slices.Contains(r.others, f.Interface) && len(r.others) < mistakes {
-				r.others = append(r.others, f.Interface)
-			}
+		if !r.chosen.Has(f) {
 			continue
 		}
 		if f.Unsent {

@@ -139,6 +139,7 @@ type collector struct {
 	recorder *query.Recorder
 	lane     int      // number of the query of path checksums; -1 if there is none
 	ids      []uint64 // IDs of the switches
+	chosen   packets.Chosen
 	paths    map[flowOfQuery]*routechange.Tracker
 	values   map[flowOfQuery]*Value
 }
@@ -155,6 +156,9 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	if err := c.read(in, name); err != nil {
 		return nil, err
 	}
+	if err := c.chosen.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
 		return nil, fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
 			"(EtherType %#x), or with --run reports of a simulation", name, c.a.Packets, tagType)
@@ -166,7 +170,7 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 func newCollector(name string, n Network, q Question) (*collector, error) {
 	c := &collector{
 		n: n, q: &q, a: &Answer{File: name}, plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
-		ids:   slices.Sorted(maps.Keys(n.Switches)),
+		ids: slices.Sorted(maps.Keys(n.Switches)), chosen: packets.Chosen{Names: q.Interfaces},
 		paths: map[flowOfQuery]*routechange.Tracker{}, values: map[flowOfQuery]*Value{},
 	}
 	for _, x := range c.plan.Queries {
@@ -198,7 +202,7 @@ func (c *collector) read(in io.Reader, name string) error {
 		if err != nil {
 			return fmt.Errorf("%s: packet %d: %w", name, number, err)
 		}
-		if f.Unsent || len(c.q.Interfaces) > 0 && !slices.Contains(c.q.Interfaces, f.Interface) {
+		if !c.chosen.Has(f) || f.Unsent {
 			continue
 		}
 		c.a.Packets++

@@ -115,6 +115,21 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 	}
 }
 
+// A capture without packets of the chosen interfaces is an error that lists the capture's interfaces.
+func TestNoSuchInterface(t *testing.T) {
+	file, r := captured(t, watched)
+	n, err := ofRun(&r.Scenario, r.Flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := question()
+	q.Interfaces = []string{"99-9"}
+	const want = "f: --interfaces 99-9: no packet was captured on these interfaces; the file has 16-1"
+	if _, err := Read(bytes.NewReader(file), "f", n, q); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // With delta = 0.1, the rank error of n samples is sqrt(ln(40)/2n): more than 0.01 below 18,445 samples, and less than
 // 0.5 from 8 samples on. So the 99th percentiles of this run have no upper bound, and medians have both bounds or none.
 func TestFewSamplesHaveNoBounds(t *testing.T) {
