@@ -46,9 +46,9 @@ func Listen(ctx context.Context, conn net.PacketConn, n Network, q Question, u U
 			return nil, fmt.Errorf("%s: %w", c.a.File, err)
 		}
 		c.a.Packets++
-		unknown := c.a.Unknown
+		left := c.a.Unknown + c.a.Copies
 		reports, err := c.datagram(buffer[:size])
-		if err != nil || len(reports) == 0 && c.a.Unknown == unknown {
+		if err != nil || len(reports) == 0 && c.a.Unknown+c.a.Copies == left {
 			c.a.Malformed++
 			continue
 		}

@@ -53,6 +53,8 @@ type Answer struct {
 	TooLong int64 `json:"too_long"`
 	Wrong   int64 `json:"wrong"`
 	Unknown int64 `json:"unknown_flow"`
+	// Copies of reports of a simulation. A report that passes several captured ports is recorded once.
+	Copies int64 `json:"copies"`
 	// Digests that a switch of the plan may have written but that no path over the switches explains, because the
 	// network has other switches, or another plan or seed.
 	Unexplained int64 `json:"unexplained"`
@@ -140,6 +142,7 @@ type collector struct {
 	lane     int      // number of the query of path checksums; -1 if there is none
 	ids      []uint64 // IDs of the switches
 	chosen   packets.Chosen
+	copies   copies
 	paths    map[flowOfQuery]*routechange.Tracker
 	values   map[flowOfQuery]*Value
 }
@@ -448,6 +451,7 @@ func (a *Answer) Text() (string, error) {
 		{a.TooLong, "of paths that are longer than the plan allows"},
 		{a.Wrong, "that no switch of the plan can have written"},
 		{a.Unknown, "of flows that are not in the run"}, {a.Malformed, "malformed datagrams"},
+		{a.Copies, "copies of reports, which passed several captured ports"},
 	} {
 		if left.n > 0 {
 			t.Printf("; not recorded: %d %s", left.n, left.why)

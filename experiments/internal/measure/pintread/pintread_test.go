@@ -9,17 +9,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/gopacket/gopacket/layers"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
+
+// missing compares bounds. Missing bounds are equal.
+var missing = cmp.Comparer(func(x, y columns.Number) bool {
+	return x == y || math.IsNaN(float64(x)) && math.IsNaN(float64(y))
+})
 
 func question() Question {
 	return Question{Percentiles: []float64{50, 95, 99}, Delta: 0.1, Memory: 64 * unit.MiB}
@@ -112,6 +121,51 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 	}
 	if text, err := a.Text(); err != nil || !strings.Contains(text, "saturated") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// A report that passes several captured ports counts once.
+func TestReportsAtSeveralPorts(t *testing.T) {
+	var all [2]*Answer
+	for i, text := range []string{watched, strings.Replace(watched, "16-1", "all", 1)} {
+		file, r := captured(t, text)
+		n, err := ofRun(&r.Scenario, r.Flows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[i], err = Read(bytes.NewReader(file), "f", n, question()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, several := all[0], all[1]
+	if one.Copies != 0 || several.Copies < one.Digests {
+		t.Errorf("%d copies at one port and %d at all ports, want none and at least %d", one.Copies, several.Copies,
+			one.Digests)
+	}
+	if text, err := several.Text(); err != nil || !strings.Contains(text, "copies of reports") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	several.Packets, several.Copies = one.Packets, 0
+	if diff := cmp.Diff(one, several, missing, cmpopts.IgnoreFields(Value{}, "Mean", "Last"),
+		cmpopts.IgnoreFields(Path{}, "Decoded")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The memory of copies does not grow with the number of reports.
+func TestCopiesForget(t *testing.T) {
+	var c copies
+	x := func(i int) content { return content{report: strconv.Itoa(i)} }
+	for i := range 3*remembered + 1 {
+		if c.seen(x(i)) {
+			t.Fatalf("report %d is new", i)
+		}
+	}
+	if n := len(c.newest) + len(c.older); n > 2*remembered {
+		t.Errorf("%d reports are remembered", n)
+	}
+	if !c.seen(x(3*remembered)) || !c.seen(x(2*remembered)) || c.seen(x(0)) {
+		t.Error("want the newest reports remembered, and the first one forgotten")
 	}
 }
 

@@ -91,6 +91,10 @@ func (c *collector) reported(f *packets.Frame) ([]report, error) {
 		if x.Source != wire.ReportedDigest || len(x.Content) < 5 {
 			continue
 		}
+		if c.copies.seen(content{x.Src, x.Dst, string(x.Content)}) {
+			c.a.Copies++
+			continue
+		}
 		key, known := c.n.Key(x.Src, x.Dst)
 		if !known {
 			c.a.Unknown++
