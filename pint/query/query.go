@@ -133,7 +133,7 @@ func (s *Spec) checkQuery(c *complaints, i int) {
 	for j := range i {
 		p := &s.Queries[j]
 		if p.Name == q.Name {
-			bad("name", "is also the name of query %d", j+1)
+			bad("name", "is also the name of queries.%d", j)
 		} else if p.Value == q.Value && p.Aggregation == q.Aggregation &&
 			p.With == q.With && p.Flow == q.Flow && q.Value != 0 {
 			c.fail(at, "overlaps with %s: both ask for %s of %s; keep one and raise its bits or frequency",

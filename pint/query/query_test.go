@@ -153,7 +153,7 @@ func TestValidate(t *testing.T) {
 		{"name", func(s *Spec) { s.Queries[1].Name = "2nd" },
 			`queries.1.name: has '2', want a letter, then letters, digits, '-', '_' and '.'`},
 		{"no name", func(s *Spec) { s.Queries[1].Name = "" }, `queries.1.name: missing`},
-		{"same name", func(s *Spec) { s.Queries[1].Name = "path" }, `queries.1.name: is also the name of query 1`},
+		{"same name", func(s *Spec) { s.Queries[1].Name = "path" }, `queries.1.name: is also the name of queries.0`},
 		{"overlap", func(s *Spec) { s.Queries = append(s.Queries, s.Queries[1]); s.Queries[3].Name = "late" },
 			`queries.3: overlaps with query "latency": both ask for quantiles of hop_latency; ` +
 				`keep one and raise its bits or frequency`},

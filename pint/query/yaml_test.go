@@ -147,7 +147,7 @@ func TestParseErrors(t *testing.T) {
 			"    flow: source\nplan:\n  - queries: [a]\n    probability: 1/3\n",
 			"q.yaml:7:11: queries.0.bits: 9, but the global bit budget is 8\n" +
 				"q.yaml:8:5: queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
-				"q.yaml:8:11: queries.1.name: is also the name of query 1\n" +
+				"q.yaml:8:11: queries.1.name: is also the name of queries.0\n" +
 				"q.yaml:12:11: queries.1.flow: source for a static aggregation: " +
 				"packets between several pairs of hosts do not share a path " +
 				"(accepted: flows that contain src_ip and dst_ip)\n" +
