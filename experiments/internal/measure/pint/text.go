@@ -1,8 +1,8 @@
 package pint
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pintlab/experiments/results/columns"
@@ -109,7 +109,7 @@ func (a *Answer) Text(paths int) (string, error) {
 func (a *TunedAnswer) Text() (string, error) {
 	var t columns.Text
 	t.Printf("%s: paths of %s switches, %d bits on a packet; %d encodings measured\n",
-		a.Map, strings.Trim(fmt.Sprint(a.Hops), "[]"), a.Bits, a.Evaluations)
+		a.Map, strings.Join(lists.Map(a.Hops, strconv.Itoa), " and "), a.Bits, a.Evaluations)
 	t.Rows(a.Rows)
 	return t.Done()
 }

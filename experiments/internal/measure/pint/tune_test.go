@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"pintlab/netsim/topo"
@@ -29,6 +30,16 @@ func TestSearchFindsAMinimum(t *testing.T) {
 	}
 	if got.Evaluations < 20 || got.Evaluations > 400 {
 		t.Errorf("%d evaluations", got.Evaluations)
+	}
+}
+
+// The lengths of paths are a list of words in the text.
+func TestTunedText(t *testing.T) {
+	a := TunedAnswer{Map: "m", Hops: []int{1, 3}, Bits: 8, Evaluations: 20}
+	text, err := a.Text()
+	if want := "m: paths of 1 and 3 switches, 8 bits on a packet; 20 encodings measured\n"; err != nil ||
+		!strings.HasPrefix(text, want) {
+		t.Errorf("%v, %q, want %q", err, text, want)
 	}
 }
 
