@@ -159,6 +159,26 @@ func TestPlanOfHPCCAlone(t *testing.T) {
 	}
 }
 
+// The default size of the digest field has room for the 16 bits of a usual plan. A wider plan needs wire_bytes, and the
+// error says how much.
+func TestWireBytesOfPlanFiles(t *testing.T) {
+	for bits, want := range map[int]string{
+		16: "",
+		24: "telemetry.wire_bytes = 2B: too few bytes for the 24 bits of the plan (accepted: 3B or more)",
+	} {
+		path := filepath.Join(t.TempDir(), "plan.yaml")
+		plan := fmt.Sprintf("bits: %d\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8}\n", bits)
+		if err := os.WriteFile(path, []byte(plan), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		file := strings.Replace(planned, "plan: combined", "plan: file, plan_path: "+path, 1)
+		_, err := Build(parse(t, file), Options{}, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d bits: %v, want %q", bits, err, want)
+		}
+	}
+}
+
 func TestBadPlans(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

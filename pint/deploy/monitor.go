@@ -95,8 +95,10 @@ func (p *Monitor) plan() (*query.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.WireBytes > 0 && 8*p.WireBytes < unit.Bytes(plan.Bits) {
-		return nil, fmt.Errorf("wire_bytes = %v: too few bytes for the %d bits of the plan", p.WireBytes, plan.Bits)
+	if p.WireBytes > 0 {
+		if err := fitsIn(p.WireBytes, plan); err != nil {
+			return nil, err
+		}
 	}
 	for i := range plan.Queries {
 		q := &plan.Queries[i]

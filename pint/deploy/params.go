@@ -34,8 +34,8 @@ type Params struct {
 	// Memory of each host for each query that is recorded per flow; if it is full, the flow with
 	// the oldest last packet is removed.
 	Memory unit.Bytes `yaml:"memory" when:"plan=$several|file" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB|16KiB"`
-	// Size of the digest field on every data packet, for any share p.
-	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=$several: 2B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=1B <=64B"`
+	// Size of the digest field on every data packet, for any share p. It must hold the bits of the plan.
+	WireBytes unit.Bytes `yaml:"wire_bytes" default:"1B; plan=$several|file: 2B; path_checksum=8: 3B; path_checksum=16: 4B" range:">=1B <=64B"`
 	// Width of the digest.
 	Bits int `yaml:"bits" when:"plan=$one" default:"8" range:">=2 <=16" draw:"4..8"`
 	// (1+ε)², ratio of neighbouring codes; ε = 0.025. Code 0 means a utilisation of 1/512 or a
@@ -181,11 +181,19 @@ func (p *Params) queries() (*query.Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("telemetry.%w", err)
 	}
-	if 8*p.WireBytes < unit.Bytes(plan.Bits) {
-		return nil, fmt.Errorf("telemetry.wire_bytes = %v: too few bytes for the %d bits of the "+
-			"plan", p.WireBytes, plan.Bits)
+	if err := fitsIn(p.WireBytes, plan); err != nil {
+		return nil, fmt.Errorf("telemetry.%w", err)
 	}
 	return plan, nil
+}
+
+// fitsIn returns an error if a digest field of this size is too small for the digests of the plan.
+func fitsIn(wire unit.Bytes, plan *query.Plan) error {
+	if least := unit.Bytes(plan.Bits+7) / 8; wire < least {
+		return fmt.Errorf("wire_bytes = %v: too few bytes for the %d bits of the plan (accepted: %v or more)",
+			wire, plan.Bits, least)
+	}
+	return nil
 }
 
 // presets are the named plans of queries.
