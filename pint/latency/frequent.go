@@ -25,7 +25,7 @@ func FrequentCounters(space unit.Bytes, hops int) (int, error) {
 	m := spacesaving.CountersFor(each)
 	if m == 0 {
 		least := fixed + hops*(spacesaving.SizeFor(1)+int(unsafe.Sizeof(uintptr(0))))
-		return 0, fmt.Errorf("latency: space = %v for %d hops: too small for a counter per hop (accepted: %v or more)",
+		return 0, fmt.Errorf("a space of %v is too small for %d hops with a counter each (accepted: %v or more)",
 			space, hops, unit.Bytes(least))
 	}
 	return m, nil

@@ -77,9 +77,8 @@ func (c Config) Digests(hops int) (int, error) {
 		}
 	}
 	if digests < least {
-		return 0, fmt.Errorf("latency: space = %v for %d hops: "+
-			"too small for a %v of %d-bit codes per hop (accepted: %v or more)",
-			c.Space, hops, c.Kind, c.Bits, c.leastSpace(hops, panes, least, width))
+		return 0, fmt.Errorf("a space of %v is too small for %d hops with a %v of %d-bit codes each "+
+			"(accepted: %v or more)", c.Space, hops, c.Kind, c.Bits, c.leastSpace(hops, panes, least, width))
 	}
 	return digests, nil
 }

@@ -175,7 +175,7 @@ window = 3, want 0 or at least 4 values`
 		t.Errorf("Validate: %v, want %s", err, want)
 	}
 	c = Config{Kind: Sketch, Bits: 8, Space: 100}
-	want = "latency: space = 100B for 5 hops: too small for a kll of 8-bit codes per hop (accepted: 624B or more)"
+	want = "a space of 100B is too small for 5 hops with a kll of 8-bit codes each (accepted: 624B or more)"
 	if _, err := NewFlow(c, 5, 0); !errtest.Says(err, want) {
 		t.Errorf("NewFlow: %v, want %s", err, want)
 	}

@@ -403,14 +403,14 @@ func TestModuleErrors(t *testing.T) {
 	}
 	small := Combined()
 	small.Queries[1].Space = 600
-	want = `module: query "latency": latency: space = 600B for 5 hops: ` +
-		`too small for a kll of 8-bit codes per hop (accepted: 624B or more)`
+	want = `query "latency": a space of 600B is too small for 5 hops with a kll of 8-bit codes each ` +
+		`(accepted: 624B or more)`
 	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); !errtest.Says(err, want) {
 		t.Errorf("NewRecorder: %v, want %s", err, want)
 	}
 	small = Combined()
 	small.Queries[0].Space = 80
-	want = `module: query "path": space = 80B holds no digest (accepted: 81B or more)`
+	want = `query "path": a space of 80B holds no digest (accepted: 81B or more)`
 	if _, err := NewRecorder(mustEncoder(t, small, Options{}), Memory{Total: unit.MB}, 1); !errtest.Says(err, want) {
 		t.Errorf("NewRecorder: %v, want %s", err, want)
 	}

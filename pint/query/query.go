@@ -183,7 +183,7 @@ func (s *Spec) checkFlow(bad func(string, string, ...any), q *Query, class Class
 			"(accepted: flows that contain src_ip and dst_ip)", q.Flow)
 	}
 	if q.Space <= 0 {
-		bad("space", "missing: a per-flow aggregation needs a space budget such as 500B")
+		bad("space", "missing: a per-flow aggregation needs a space budget such as 1KB")
 	}
 }
 

@@ -178,7 +178,7 @@ func TestValidate(t *testing.T) {
 		{"no flow", func(s *Spec) { s.Queries[0].Flow = 0 },
 			`queries.0.flow: missing (accepted: 5-tuple, host-pair, source, destination, all, or fields)`},
 		{"no space", func(s *Spec) { s.Queries[1].Space = 0 },
-			`queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B`},
+			`queries.1.space: missing: a per-flow aggregation needs a space budget such as 1KB`},
 		{"hashes", func(s *Spec) { s.Queries[0].Hashes = 3 },
 			`queries.0.hashes: 3 hashes do not divide the 8 bits of the query evenly`},
 		{"hashes elsewhere", func(s *Spec) { s.Queries[1].Hashes = 2 },

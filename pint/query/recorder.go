@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"sort"
@@ -65,47 +64,55 @@ func NewRecorder(e *Encoder, m Memory, seed uint64) (*Recorder, error) {
 		q := &e.plan.Queries[i]
 		s := &r.stores[i]
 		s.flow, s.space = q.Flow, q.Space
-		var err error
-		fits := func(int) error { return nil }
 		switch q.Aggregation {
 		case Quantiles:
-			s.config = latency.Config{
-				Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window,
-				Seed: hash.Combine(r.seed, uint64(i)),
-			}
-			fits = func(hops int) error {
-				_, err := s.config.Digests(hops)
-				return err
-			}
+			s.config = q.summaries(m)
+			s.config.Seed = hash.Combine(r.seed, uint64(i))
 			s.quantiles = newTable(int(m.Total), (*latency.Flow).SizeBytes)
 		case Frequent:
-			fits = func(hops int) error {
-				_, err := latency.FrequentCounters(q.Space, hops)
-				return err
-			}
 			s.frequent = newTable(int(m.Total), (*latency.FrequentFlow).SizeBytes)
 		case Path:
-			s.width = (q.Bits + 7) / 8
-			if digestsFor(int(q.Space), s.width) < 1 {
-				err = fmt.Errorf("space = %v holds no digest (accepted: %v or more)",
-					q.Space, unit.Bytes(digestsSize(1, s.width)))
-			}
+			s.width = q.width()
 			s.digests = newTable(int(m.Total), (*Digests).SizeBytes)
 		default:
 			continue
 		}
-		if err = cmp.Or(err, fits(e.plan.Hops)); err != nil {
-			return nil, fmt.Errorf("module: %s: %w", q.Label(), err)
+		if err := q.fits(e.plan.Hops, m); err != nil {
+			return nil, fmt.Errorf("%s: %w", q.Label(), err)
 		}
-		more := sort.Search(r.longest-e.plan.Hops, func(n int) bool { return fits(e.plan.Hops+n+1) != nil })
+		more := sort.Search(r.longest-e.plan.Hops, func(n int) bool { return q.fits(e.plan.Hops+n+1, m) != nil })
 		r.longest = e.plan.Hops + more
 		// Every kind of table has the same overhead, because its stores are pointers.
 		if most := q.Space + unit.Bytes(overhead[*Digests]()); m.Total < most {
-			return nil, fmt.Errorf("module: %s: total memory %v holds no flow (accepted: %v or more)",
+			return nil, fmt.Errorf("%s: total memory %v holds no flow (accepted: %v or more)",
 				q.Label(), m.Total, most)
 		}
 	}
 	return r, nil
+}
+
+// summaries returns the settings of the summaries of a query of quantiles. The seed is 0.
+func (q *Query) summaries(m Memory) latency.Config {
+	return latency.Config{Kind: m.Summary, Bits: q.Bits, Space: q.Space, Window: m.Window}
+}
+
+// width returns the bytes of a recorded digest of a static query.
+func (q *Query) width() int { return (q.Bits + 7) / 8 }
+
+// fits returns an error if the space budget of a per-flow query is too small for paths of this length.
+func (q *Query) fits(hops int, m Memory) (err error) {
+	switch q.Aggregation {
+	case Quantiles:
+		_, err = q.summaries(m).Digests(hops)
+	case Frequent:
+		_, err = latency.FrequentCounters(q.Space, hops)
+	case Path:
+		if digestsFor(int(q.Space), q.width()) < 1 {
+			err = fmt.Errorf("a space of %v holds no digest (accepted: %v or more)",
+				q.Space, unit.Bytes(digestsSize(1, q.width())))
+		}
+	}
+	return err
 }
 
 // Record records the digest of a received packet. It returns ErrHops, ErrWidth or ErrCode if it

@@ -13,7 +13,8 @@ import (
 )
 
 // Parse reads a query file. It reports all errors, each with file, line, key and what is accepted.
-// The result has default values and is valid; Compile checks whether a plan exists.
+// The result has default values and is valid, and each space is large enough for the default summary of a recorder;
+// Compile checks whether a plan exists.
 //
 //	bits: 16                  # global bit budget
 //	hops: 5                   # switches on the longest path
@@ -127,6 +128,11 @@ func (d *document) spec(c *schema.Checker) *Spec {
 	if len(broken.problems) == 0 {
 		s.Defaults()
 		broken.problems = s.problems()
+	}
+	if len(broken.problems) == 0 {
+		for i := range s.Queries {
+			take(fmt.Sprintf("queries.%d.space", i), s.Queries[i].fits(s.Hops, Memory{}))
+		}
 	}
 	c.Add(broken.problems)
 	return s

@@ -66,7 +66,7 @@ hash_bits: 32
 queries:
   - {name: f, value: switch_id, aggregation: checksum, bits: 9}
   - {name: a, range: 1ns..60us, value: hop_latency, aggregation: max, bits: 12, with: egress_port, with_bits: 4}
-  - {name: b, value: queue_occupancy, aggregation: quantiles, bits: 8, step: 1.5KiB, space: 2KB,
+  - {name: b, value: queue_occupancy, aggregation: quantiles, bits: 8, step: 1.5KiB, space: 20KB,
      flow: [src_ip, dst_port], rounding: value}
   - {name: c, value: tx_utilization, aggregation: product, bits: 8, range: "0.1%..1"}
   - {name: d, value: ingress_timestamp, aggregation: min, bits: 20, step: 64ns}
@@ -79,7 +79,7 @@ queries:
 		{Name: "f", Value: SwitchID, Aggregation: Checksum, Bits: 9},
 		{Name: "a", Value: HopLatency, Aggregation: Max, Bits: 12, With: EgressPort, WithBits: 4,
 			Low: float64(unit.Nanosecond), High: float64(60 * unit.Microsecond)},
-		{Name: "b", Value: QueueOccupancy, Aggregation: Quantiles, Bits: 8, Step: 1536, Space: 2000,
+		{Name: "b", Value: QueueOccupancy, Aggregation: Quantiles, Bits: 8, Step: 1536, Space: 20_000,
 			Flow: SrcIP | DstPort, Rounding: approx.UnbiasedValue},
 		{Name: "c", Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 0.001, High: 1},
 		{Name: "d", Value: IngressTime, Aggregation: Min, Bits: 20, Step: float64(64 * unit.Nanosecond)},
@@ -146,13 +146,23 @@ func TestParseErrors(t *testing.T) {
 			"    bits: 9\n  - name: a\n    value: switch_id\n    aggregation: static\n    bits: 8\n" +
 			"    flow: source\nplan:\n  - queries: [a]\n    probability: 1/3\n",
 			"q.yaml:7:11: queries.0.bits: 9, but the global bit budget is 8\n" +
-				"q.yaml:8:5: queries.1.space: missing: a per-flow aggregation needs a space budget such as 500B\n" +
+				"q.yaml:8:5: queries.1.space: missing: a per-flow aggregation needs a space budget such as 1KB\n" +
 				"q.yaml:8:11: queries.1.name: is also the name of queries.0\n" +
 				"q.yaml:12:11: queries.1.flow: source for a static aggregation: " +
 				"packets between several pairs of hosts do not share a path " +
 				"(accepted: flows that contain src_ip and dst_ip)\n" +
 				"q.yaml:14:3: plan: probabilities sum to 1/3, want 1\n" +
 				"q.yaml:14:3: plan: never serves query \"a\""},
+		{"space", "bits: 8\nhops: 5\nqueries:\n" +
+			"  - {name: a, value: switch_id, aggregation: static, bits: 8, space: 1B}\n" +
+			"  - {name: b, value: hop_latency, aggregation: quantiles, bits: 8, space: 512B}\n" +
+			"  - {name: c, value: egress_port, aggregation: frequent, bits: 8, space: 99B}\n" +
+			"  - {name: d, value: hop_latency, aggregation: max, bits: 8}\n",
+			"q.yaml:4:70: queries.0.space: a space of 1B holds no digest (accepted: 81B or more)\n" +
+				"q.yaml:5:75: queries.1.space: a space of 512B is too small for 5 hops with a kll of 8-bit codes " +
+				"each (accepted: 624B or more)\n" +
+				"q.yaml:6:74: queries.2.space: a space of 99B is too small for 5 hops with a counter each " +
+				"(accepted: … or more)"},
 	}
 	for _, tt := range tests {
 		_, err := Parse("q.yaml", []byte(tt.text))
