@@ -26,7 +26,7 @@ func TestPostcards(t *testing.T) {
 		from    []netsim.NodeID // reports
 		stopped int             // position in the path
 		loop    []netsim.NodeID
-		beside  []netsim.NodeID
+		offPath []netsim.NodeID
 	}{
 		{"all arrive", nodes(1, 2, 3, 4, 5), 4, nil, nil},
 		{"one of two ends behind switch 3", nodes(1, 2, 3, 4, 5, 1, 2, 3), 2, nil, nil},
@@ -46,9 +46,9 @@ func TestPostcards(t *testing.T) {
 		if c.stopped == 4 { // it is the last switch, so no switch after it can report
 			c.stopped = -1
 		}
-		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.OffPath, c.beside) {
-			t.Errorf("%s: stopped %d, loop %v, beside %v; want %d, %v, %v",
-				c.name, f.Stopped, f.Loop, f.OffPath, c.stopped, c.loop, c.beside)
+		if f.Stopped != c.stopped || !slices.Equal(f.Loop, c.loop) || !slices.Equal(f.OffPath, c.offPath) {
+			t.Errorf("%s: stopped %d, loop %v, off the path %v; want %d, %v, %v",
+				c.name, f.Stopped, f.Loop, f.OffPath, c.stopped, c.loop, c.offPath)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"pintlab/netsim/buffer"
 )
 
-// scheduling is the rule by which a port chooses among the classes of its waiting packets (Scheduling). Class 0, the
-// class of PFC frames, goes before all other classes.
+// scheduling is the rule by which a port chooses among the classes of its waiting packets (Scheduling). Ports
+// always serve class 0, the class of PFC frames, first.
 type scheduling uint8
 
 const (

@@ -151,8 +151,8 @@ func (m *matrix) graph(name string) (Generator, error) {
 		case t.kind == "multishot":
 			gate.Kind, gate.Count = tasks.Turnstile, 0
 		case t.kind == "oneshot" && len(by) > 1:
-			return nil, fmt.Errorf("%s:%d: this flow also fires trigger %d, which is a oneshot and already fired by "+
-				"the flow in line %d",
+			return nil, fmt.Errorf("%s:%d: this flow fires trigger %d, a oneshot, which the flow in line %d also "+
+				"fires; want one flow",
 				name, m.flows[by[1]].line, id, m.flows[by[0]].line)
 		}
 		if len(by) > 0 {

@@ -83,7 +83,7 @@ func TestConnectionMatrixErrors(t *testing.T) {
 			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n", "f:6: one connection more …"},
 		{"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 1\n0->2 start 0 size 1 " +
 			"send_done_trigger 1\n0->1 trigger 1 size 1\ntrigger id 1 oneshot\n",
-			"f:5: this flow also fires trigger 1, which is a oneshot and already fired by the flow in line 4"},
+			"f:5: this flow fires trigger 1, a oneshot, which the flow in line 4 also fires; want one flow"},
 		{"Nodes 4\nConnections 2\nTriggers 2\n0->1 trigger 1 size 1 send_done_trigger 2\n0->2 trigger 2 size 1 " +
 			"send_done_trigger 1\ntrigger id 1 oneshot\ntrigger id 2 oneshot\n", "f:4: … can never begin"},
 		{"Nodes 4\nConnections 1\nTriggers 1\n0->1 trigger 1 start 3 size 1\n", "f:4: want a start or a trigger …"},
@@ -238,7 +238,7 @@ func TestWriteTriggers(t *testing.T) {
 		err = WriteConnectionMatrix(&b, someHosts(5), flows, w.Graph, unit.Microsecond)
 		if err == nil {
 			if err := WriteFlows(io.Discard, len(flows), Slice(flows)); !errtest.Says(err,
-				"… flow 0 waits for others …") {
+				"… flow 0 waits for other flows …") {
 				t.Errorf("flow.txt: %v", err)
 			}
 		}
@@ -265,7 +265,7 @@ func TestWriteTriggers(t *testing.T) {
 		"… message 0, … waits for an event of message 1, … that is not its last ACK": func(g *tasks.Graph) {
 			g.Wait(message(g, 1, 2), message(g, 0, 1), tasks.Arrived)
 		},
-		"… computation 1, … is no message": func(g *tasks.Graph) {
+		"… computation 1, … is not a message": func(g *tasks.Graph) {
 			message(g, 0, 1)
 			g.Add(tasks.Task{Time: 5})
 		},

@@ -38,7 +38,7 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	}
 	for _, c := range s.Classes {
 		if c.Flows > 0 {
-			fmt.Fprintf(out, "%-10s %d flows, %s of all; %s of the bytes\n", c.Name, c.Flows,
+			fmt.Fprintf(out, "%-10s %s, %s of all; %s of the bytes\n", c.Name, number.Count(int(c.Flows), "flow"),
 				share(c.Flows, s.Flows), share(int64(c.Bytes), int64(s.Bytes)))
 		}
 	}

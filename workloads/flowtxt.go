@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -85,8 +86,8 @@ func (fr *FlowReader) read() (Flow, bool, error) {
 			return Flow{}, false, fr.in.errorf(fr.name, "%w", err)
 		}
 		if fr.count != fr.want {
-			return Flow{}, false, fr.in.errorf(fr.name, "the file ends after %d flows, but the first line promises %d",
-				fr.count, fr.want)
+			return Flow{}, false, fr.in.errorf(fr.name, "the file ends after %s, but the first line promises %d",
+				number.Count(int(fr.count), "flow"), fr.want)
 		}
 		return Flow{}, false, nil
 	}
@@ -188,15 +189,15 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 	last := unit.Time(0)
 	for f := range All(flows) {
 		if count++; count > n {
-			return fmt.Errorf("workloads: more than the %d flows announced", n)
+			return fmt.Errorf("workloads: the source has more flows than the announced number, %d", n)
 		}
 		if err := checkFlow(f, nil); err != nil {
 			return fmt.Errorf("workloads: flow %d: %w", f.ID, err)
 		}
 		switch {
 		case f.Task > 0:
-			return fmt.Errorf("workloads: flow %d waits for others, which a flow.txt cannot express (a connection "+
-				"matrix may)", f.ID)
+			return fmt.Errorf("workloads: flow %d waits for other flows, which a flow.txt cannot express (a "+
+				"connection matrix can)", f.ID)
 		case f.Priority > maxPriority:
 			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
 		case f.Class != classOfPort(f.DstPort):
@@ -217,7 +218,7 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 		return err
 	}
 	if count < n {
-		return fmt.Errorf("workloads: %d flows, fewer than the %d announced", count, n)
+		return fmt.Errorf("workloads: the source has %s, but %d were announced", number.Count(count, "flow"), n)
 	}
 	return out.Flush()
 }

@@ -81,7 +81,7 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"0 1 3 100 1000 2.0", `f:1: "0 1 3 100 1000 2.0", want the number of flows`},
 		{"-1", `f:1: "-1", want the number of flows`},
 		{"2147483648", "f:1: 2147483648 flows, … 2147483647"},
-		{"2\n" + good, "f:2: the file ends … 1 flows, … first line promises 2"},
+		{"2\n" + good, "f:2: the file ends … 1 flow, … first line promises 2"},
 		{"1\n" + good + good, "f:3: … flow … 1 … first line promises"},
 		{"1\n0 1 3 100\n", "f:2: 4 columns, want 6: src dst priority dport size_bytes start_seconds"},
 		{"2\n" + good + "0 1 3 1000 2.0\n", "f:3: 5 columns, want 6: src dst priority dport size_bytes start_seconds"},
@@ -125,8 +125,8 @@ func TestWriteFlowsErrors(t *testing.T) {
 		flows Source
 		want  string
 	}{
-		{2, Slice([]Flow{ok}), "workloads: 1 flows, fewer … 2 announced"},
-		{0, Slice([]Flow{ok}), "workloads: … 0 flows announced"},
+		{2, Slice([]Flow{ok}), "workloads: … has 1 flow, but 2 were announced"},
+		{0, Slice([]Flow{ok}), "workloads: … more flows than … announced … 0"},
 		{1, Slice(edit(func(f *Flow) { f.Size = 0 })), "workloads: flow 4: size 0 B, want 1 to 1125899906842624"},
 		{1, Slice(edit(func(f *Flow) { f.Src = -1 })),
 			"workloads: flow 4: source -1 and destination 2, want numbers >= 0"},

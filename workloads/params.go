@@ -384,7 +384,7 @@ type FileTraffic struct {
 
 func (p *FileTraffic) Check(c *schema.Checker, prefix string, _ int) {
 	c.FailIf(p.StartUnit != "ps" && !strings.HasSuffix(p.Path, ".cm"), prefix+"start_unit",
-		"only in a connection matrix (.cm) can the unit differ from the unit of the format; want ps")
+		"want ps, because only a connection matrix (.cm) can have another unit")
 }
 
 func (*FileTraffic) Offered() float64 { return 0 }

@@ -261,7 +261,7 @@ func TestDescribeWithoutPlan(t *testing.T) {
 	want := `flows      1, starting from 1.000000000 s to 1.000000000 s
 bytes      10
 mean size  10.0 B
-background 1 flows, 100 % of all; 100 % of the bytes
+background 1 flow, 100 % of all; 100 % of the bytes
 
 size                  flows      share            bytes      share
 below 1 KB                1      100 %               10      100 %

@@ -107,7 +107,7 @@ func (o *compareOptions) choose(
 		f, specs, err = n.Figure()
 		return f, strings.Join(append(names, dir), "-"), specs, err
 	case o.controls != nil && o.systems != nil:
-		return nil, "", nil, errors.New("--cc together with --telemetry needs a scenario: want a scenario, or only " +
+		return nil, "", nil, errors.New("--cc and --telemetry together need a scenario: name a scenario, or use only " +
 			"one of these options")
 	case o.systems != nil && o.details:
 		return nil, "", nil, errors.New("--details has no effect with --telemetry, which prints all numbers")

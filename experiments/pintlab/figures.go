@@ -18,7 +18,7 @@ import (
 type figureOptions struct {
 	options `flags:"all"`
 	reuse   bool `flag:"reuse" use:"take over runs that another build of pintlab has finished"`
-	losses  bool `flag:"accept-losses" use:"exit with 0 even if flows fail or none of a run finishes"`
+	losses  bool `flag:"accept-losses" use:"exit with 0 even if flows fail, or no flow of a run finishes"`
 }
 
 const (
@@ -110,7 +110,7 @@ func (p *program) showFigure(o *options, d *figure.Done) error {
 func (p *program) printNumbers(d *figure.Done, form string) error {
 	a := d.Answer()
 	if a == nil || a.Export.Long == nil {
-		return failed(fmt.Errorf("%s: nothing is compared, so there is no table", d.Dir))
+		return failed(fmt.Errorf("%s: there is nothing to compare, so there is no table", d.Dir))
 	}
 	make := a.Export.Wide
 	if form == "csv" {

@@ -68,7 +68,7 @@ func fridgeMeasure(p *program) *cobra.Command {
 // parts returns the fridges that the flags describe.
 func (o *measureOptions) parts() ([]fridge.Part, error) {
 	if len(o.entries) != len(o.p) {
-		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one of each for each fridge",
+		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one number of each for each fridge",
 			len(o.entries), len(o.p))
 	}
 	var list []fridge.Part
@@ -96,7 +96,7 @@ func (o *measureOptions) survey() (s fridges.Survey, err error) {
 	}
 	for _, n := range []string{"switch", "samples"} {
 		if o.given(n) && len(s.Parts) > 1 {
-			return s, fmt.Errorf("--%s has an effect on a single fridge only", n)
+			return s, fmt.Errorf("--%s has an effect only on a single fridge", n)
 		}
 	}
 	if o.stages == 0 {
@@ -194,7 +194,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 			return l, err
 		}
 		if o.rate == 0 {
-			return l, errors.New("--rate is missing: with --delays, want --rate, the number of requests per second")
+			return l, errors.New("--rate is missing: --delays needs the number of requests per second")
 		}
 		law, err := exchange.ParseLaw(o.trace.Delays)
 		if err != nil {

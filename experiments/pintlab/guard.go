@@ -16,7 +16,7 @@ type guardOptions struct {
 	options `flags:"out seed workers set memory-limit json quiet"`
 	q       guard.Question `flags:"all"`
 	by      string         `flag:"by" default:"sketches" oneof:"sketches|pint"`
-	top     int            `flag:"top" default:"20" range:">=0 <=1000000" use:"victims {N} that are printed"`
+	top     int            `flag:"top" default:"20" range:">=0 <=1000000" use:"number {N} of victims to print"`
 }
 
 // byDigests selects the knowledge of the monitor pint.

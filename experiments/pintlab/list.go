@@ -30,7 +30,7 @@ func listCommand(p *program) *cobra.Command {
 	var o options
 	return with(&cobra.Command{
 		Use:     "list [DIR]",
-		Short:   "List the finished runs below a folder, and what differs between them",
+		Short:   "List the finished runs below a folder, and the settings in which they differ",
 		GroupID: groupResults,
 		Args:    atMostOne("one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -119,11 +119,11 @@ func keepDifferent(runs []foundRun) {
 func cleanCommand(p *program) *cobra.Command {
 	var o struct {
 		options `flags:"json"`
-		yes     bool `flag:"yes" use:"remove them; without it they are only listed"`
+		yes     bool `flag:"yes" use:"remove the files; without this option, the command only lists them"`
 	}
 	return with(&cobra.Command{
 		Use:     "clean [DIR]",
-		Short:   "Remove what killed commands left below a folder",
+		Short:   "Remove the unfinished files that killed commands left below a folder",
 		GroupID: groupResults,
 		Args:    atMostOne("one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -145,7 +145,7 @@ func cleanCommand(p *program) *cobra.Command {
 				}
 				switch {
 				case len(left) == 0:
-					p.printf("nothing unfinished below %s\n", dir)
+					p.printf("no unfinished files below %s\n", dir)
 				case !o.yes:
 					p.printf("pintlab clean %s --yes removes these\n", dir)
 				}

@@ -110,8 +110,8 @@ func (p *program) checkStarter(kind, name string) error {
 		return fmt.Errorf("new: no kind %q (kinds: %s)", kind,
 			strings.Join(slices.Sorted(maps.Keys(starterKinds)), ", "))
 	case !newName.MatchString(name) || len(name) > longestName:
-		return fmt.Errorf("new %s: name %q: want lower-case letters, digits and hyphens between them, first a letter, "+
-			"at most %d in all", kind, name, longestName)
+		return fmt.Errorf("new %s: name %q: want a lower-case letter, then lower-case letters, digits and single "+
+			"hyphens inside the name, at most %d characters", kind, name, longestName)
 	case slices.Contains(taken, name):
 		return fmt.Errorf("new %s: pintlab has a %s %q already", kind, kind, name)
 	}
@@ -191,7 +191,8 @@ func findClone(source string) (string, *modfile.File, error) {
 		at = up
 	}
 	if source != "" {
-		return "", nil, errors.Join(err, fmt.Errorf("--source %s: no go.mod of the module pintlab", source))
+		return "", nil, errors.Join(err,
+			fmt.Errorf("--source %s: this directory has no go.mod of the module pintlab", source))
 	}
 	return "", nil, errors.Join(err, errors.New("a Go module needs pintlab's sources, and neither this directory, "+
 		"nor one above it, nor a folder pintlab in any of these has them: name them with --source"))

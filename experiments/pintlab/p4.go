@@ -107,7 +107,7 @@ func p4Entries(p *program) *cobra.Command {
 
 // layoutFlags contains the flag of the commands that lay out a program.
 type layoutFlags struct {
-	target string `flag:"target" use:"{switch} to lay the program out for, by name or file"`
+	target string `flag:"target" use:"{switch} whose stages the program must fit, by name or file"`
 }
 
 func p4Run(p *program) *cobra.Command {
@@ -188,7 +188,7 @@ func p4Stages(p *program) *cobra.Command {
 	l := layoutFlags{analysis.DefaultTarget}
 	return with(with(with(with(&cobra.Command{
 		Use:   "stages [PROGRAM|FILE.p4]...",
-		Short: "Lay a P4 program out in the match-action stages of a switch",
+		Short: "Assign a P4 program to the match-action stages of a switch",
 		Long:  strings.Join(analysis.TargetNames(), ", "),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, programs, err := validate.ForTarget(l.target, args, f.Options())
@@ -251,9 +251,9 @@ func p4Lint(p *program) *cobra.Command {
 				}
 			}
 			if n > 0 {
-				return failed(fmt.Errorf("%s that a switch or p4c does not accept", number.Count(n, "thing")))
+				return failed(fmt.Errorf("found %s", number.Count(n, "problem")))
 			}
-			p.printf("%s, nothing that a switch or p4c does not accept\n", number.Count(len(programs), "program"))
+			p.printf("no problems found in %s\n", number.Count(len(programs), "program"))
 			return nil
 		},
 	}, &f, "define", "include"), &l)
@@ -269,7 +269,7 @@ func p4Validate(p *program) *cobra.Command {
 	o.seed = 1
 	return with(&cobra.Command{
 		Use:   "validate [PROGRAM|FILE.p4]",
-		Short: "Compare P4 programs with their Go twins, and their arithmetic with exact results",
+		Short: "Compare P4 programs with equivalent Go code, and their arithmetic with exact results",
 		Args:  atMostOne("one program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q := &o.question; q.Reference != "" && q.Reference != "twin" {
@@ -301,8 +301,8 @@ func p4Validate(p *program) *cobra.Command {
 			if len(args) == 1 {
 				q, err := validate.Find(args[0])
 				if _, missing := os.Stat(args[0]); err != nil && missing == nil {
-					return fmt.Errorf("%s: a program of your own has no Go twin: judge its arithmetic with "+
-						"--reference EXPRESSION (pintlab p4 test compares it with packets that you expect)", args[0])
+					return fmt.Errorf("%s: pintlab has no Go code that is equivalent to your program: check its "+
+						"arithmetic with --reference EXPRESSION, or its packets with pintlab p4 test", args[0])
 				}
 				if err != nil {
 					return err

@@ -22,7 +22,7 @@ func p4Test(p *program) *cobra.Command {
 		Short: "Run packet tests of p4c (STF) on a P4 program",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("%s: want a program and a test or more, got %d arguments", called(cmd),
+				return fmt.Errorf("%s: want a program and at least one test, got %d arguments", called(cmd),
 					len(args))
 			}
 			if f.Write != "" && len(args) > 2 {

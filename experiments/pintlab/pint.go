@@ -101,7 +101,7 @@ func querySpec(what string) (*query.Spec, error) {
 		return &s, nil
 	}
 	if filepath.Ext(what) == "" {
-		return nil, fmt.Errorf("%s: neither a preset (combined, combined-by-hand) nor a query file (.yaml)", what)
+		return nil, fmt.Errorf("%s: want a preset (combined, combined-by-hand) or a query file (.yaml)", what)
 	}
 	text, err := input.ReadFile(what, input.Settings)
 	if err != nil {

@@ -46,7 +46,7 @@ func pintLatency(p *program) *cobra.Command {
 					return err
 				}
 			} else {
-				if err := without(cmd, "on a scenario: only "+queues+" has it", "load", "hops", "flows"); err != nil {
+				if err := without(cmd, "on a scenario, but only on "+queues, "load", "hops", "flows"); err != nil {
 					return err
 				}
 				if a, err = ask(p, &o, args[0],

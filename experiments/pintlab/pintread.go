@@ -23,10 +23,10 @@ type pintReadOptions struct {
 	options  `flags:"json"`
 	q        pintread.Question `flags:"all"`
 	plan     string            `flag:"plan" use:"query {file} or preset of the switches; default: the queries of pint_combined.p4"`
-	run      string            `flag:"run" use:"run {directory} of pintlab whose reports the capture has"`
-	mapFile  string            `flag:"map" use:"{topology} whose switches a path may have; their IDs are its node numbers"`
-	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that a path may have, separated by commas"`
-	listen   string            `flag:"listen" use:"UDP {address}, such as :32766, whose datagrams are read in place of a capture"`
+	run      string            `flag:"run" use:"{directory} of the run of pintlab whose reports the capture contains"`
+	mapFile  string            `flag:"map" use:"{topology} with the switches that can be on a path; their IDs are node numbers"`
+	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that can be on a path, separated by commas"`
+	listen   string            `flag:"listen" use:"read datagrams that arrive at this UDP {address}, such as :32766, instead of a capture"`
 	duration unit.Time         `flag:"for" default:"0s" range:">=0s" use:"{duration} for which --listen listens; 0s: until Ctrl-C"`
 	packets  int               `flag:"packets" default:"0" range:">=0 <=1000000000" use:"{N} datagrams after which --listen stops; 0: no limit"`
 	hashSeed uint64            `flag:"hash-seed" range:">=0 <=4294967295" use:"seed {N} of the switches' hash functions"`
@@ -83,7 +83,8 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 // network returns the settings that the switches and the collector share. The flags define these settings.
 func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network, err error) {
 	if o.run != "" {
-		if err := without(o.cmd, "with --run, which has it", "plan", "map", "switches", "hash-seed"); err != nil {
+		err := without(o.cmd, "with --run, which determines this setting", "plan", "map", "switches", "hash-seed")
+		if err != nil {
 			return n, err
 		}
 		return pintread.OfRun(p.language, o.run)

@@ -54,13 +54,13 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 	}
 	methods := "on the methods " + strings.Join(q.Methods, ", ")
 	if !pint.HasScheme(q.Methods) {
-		if err := without(o.cmd, methods+": only "+strings.Join(pint.WithScheme(), ", ")+" have it", "tau", "p",
+		if err := without(o.cmd, methods+", but only on "+strings.Join(pint.WithScheme(), ", "), "tau", "p",
 			"d"); err != nil {
 			return err
 		}
 	}
 	if !pint.HasPieces(q.Methods) {
-		if err := without(o.cmd, methods+": only fragments and lnc have it", "value-bits"); err != nil {
+		if err := without(o.cmd, methods+", but only on fragments and lnc", "value-bits"); err != nil {
 			return err
 		}
 	}

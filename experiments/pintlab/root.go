@@ -31,7 +31,7 @@ import (
 // Exit codes.
 const (
 	exitFine        = 0
-	exitFailed      = 1 // a run or an answer failed, or a claim does not hold
+	exitFailed      = 1 // a run or a check failed, or a claim does not hold
 	exitUsage       = 2 // bad input or usage
 	exitInterrupted = 130
 )

@@ -29,14 +29,14 @@ type runOptions struct {
 	cpuProfile  string      `flag:"cpuprofile" writes:"yes" use:"write a processor profile (pprof) to {file}"`
 	memProfile  string      `flag:"memprofile" writes:"yes" use:"write a memory profile (pprof) to {file}"`
 	view        bool        `flag:"view"`
-	bounds      bool        `flag:"bounds" use:"measure how many times as fast 2 to 64 workers can be"`
+	bounds      bool        `flag:"bounds" use:"measure the largest possible speedup of 2 to 64 workers"`
 	report      reportFlags `flags:"all"`
 	check       bool        `flag:"check"`
-	explain     bool        `flag:"explain" use:"name the links that the slowest flows wait for, and draw all of them"`
+	explain     bool        `flag:"explain" use:"print the links that the slowest flows wait for, and draw the load of all links"`
 	explained   *estimate.Explanation
 	tasks       taskFlags `flags:"all"`
 	reuse       bool      `flag:"reuse" use:"take over links that another build of pintlab has simulated"`
-	losses      bool      `flag:"accept-losses" use:"exit with 0 even if flows are given up or none finishes"`
+	losses      bool      `flag:"accept-losses" use:"exit with 0 even if flows fail, or no flow finishes"`
 }
 
 func runCommand(p *program) *cobra.Command {
@@ -65,7 +65,7 @@ func estimateCommand(p *program) *cobra.Command {
 func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case o.config != "" && len(args) > 0:
-		return fmt.Errorf("%s and --config %s: want one of them", args[0], o.config)
+		return fmt.Errorf("%s and --config %s: want only one of them", args[0], o.config)
 	case o.config == "" && len(args) != 1:
 		or := ", or --config"
 		if cmd.Flags().Lookup("config") == nil {
@@ -86,7 +86,8 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 func (o *runOptions) scenario(p *program, args []string) (scenario.Scenario, error) {
 	sc, err := o.open(p, args)
 	if err == nil && len(o.implied) > 0 && !sc.Estimate.Enabled {
-		return sc, errors.New("estimate.enabled: false: want true: pintlab run simulates packets")
+		return sc, errors.New("estimate.enabled: false: want true, because pintlab estimate simulates no packets; " +
+			"pintlab run does")
 	}
 	if err == nil && o.view && !sc.Run.Sampling.Enabled {
 		return sc.With(show.PageKeys()...)

@@ -47,7 +47,8 @@ func schemaCommand(p *program) *cobra.Command {
 					return err
 				}
 			}
-			return fmt.Errorf("%q: no file of this kind has a schema (accepted: %s)", kind, strings.Join(names, ", "))
+			return fmt.Errorf("%q: want a kind of file that has a schema (accepted: %s)", kind,
+				strings.Join(names, ", "))
 		},
 	}
 }

@@ -91,7 +91,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 func inBytes(cmd *cobra.Command, bytes bool, thresholds ...string) error {
 	for _, name := range thresholds {
 		if bytes && !cmd.Flags().Changed(name) {
-			return fmt.Errorf("--bytes: also want --%s, a number of bytes", name)
+			return fmt.Errorf("--bytes needs --%s, a number of bytes", name)
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func sketchSpeed(p *program) *cobra.Command {
 		memory     unit.Bytes               `flag:"memory" default:"2MB" range:">=1B <=1GiB"`
 		sketches   flags.Texts[sketch.Kind] `flag:"sketches" default:"tower-cm,tower-cu,cm,cu,sumax,elastic"`
 		arrays     int                      `flag:"arrays" default:"5" range:">=3 <=5"`
-		rows       int                      `flag:"rows" range:">=0 <=16" use:"{N} rows of counters, of a sketch that has rows; 0: as --arrays"`
+		rows       int                      `flag:"rows" range:">=0 <=16" use:"number {N} of rows of counters, if the sketch has rows; 0: the value of --arrays"`
 		rounds     int                      `flag:"rounds" default:"7" range:">=1 <=1000" use:"number {N} of rounds"`
 		keys       string                   `flag:"keys" default:"4" oneof:"4|13"`
 		goroutines int                      `flag:"goroutines" default:"1" range:">=1 <=256"`

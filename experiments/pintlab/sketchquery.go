@@ -18,7 +18,7 @@ func sketchQuery(p *program) *cobra.Command {
 		traceFlags `flags:"all"`
 		memory     unit.Bytes  `flag:"memory" default:"900KB" range:">=1B <=1GiB" use:"{size} of the sketch"`
 		sketch     sketch.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
-		rows       int         `flag:"rows" range:">=1 <=16" use:"{N} rows of counters, of a sketch that has rows"`
+		rows       int         `flag:"rows" range:">=1 <=16" use:"number {N} of rows of counters, if the sketch has rows"`
 		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
 		bytes      bool        `flag:"bytes" use:"count bytes of IP packets instead of packets; needs --threshold"`
 		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`

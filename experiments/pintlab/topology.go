@@ -117,7 +117,7 @@ func (p *program) networkBase(
 		return func(changes []string) (scenario.Scenario, error) { return p.language.Open(what, changes...) }, true, nil
 	case filepath.Ext(what) == "":
 		return nil, false,
-			fmt.Errorf("%s: neither a kind of network (%s) nor a preset nor a file (.yaml, .txt, .topo, .gml, "+
+			fmt.Errorf("%s: want a kind of network (%s), a preset, or a file (.yaml, .txt, .topo, .gml, "+
 				".graphml)", what, strings.Join(p.topologyKinds(), ", "))
 	}
 	return nil, false, nil
@@ -163,8 +163,8 @@ func topologyGenerate(p *program) *cobra.Command {
 			if _, ok, err := p.networkBase(args[0]); err != nil {
 				return err
 			} else if !ok {
-				return fmt.Errorf("%s: not a kind of network, scenario or preset; files are converted with topology "+
-					"convert", args[0])
+				return fmt.Errorf("%s: want a kind of network, a scenario or a preset; to convert a file, use "+
+					"topology convert", args[0])
 			}
 			g, err := network(p, args[0], &o, &fillFlags{cmd: cmd})
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 type randomOptions struct {
 	options   `flags:"out seed workers memory-limit json quiet"`
 	scenarios int  `flag:"scenarios" default:"1000" range:">=1 <=1000000000" use:"number {N} of scenarios"`
-	from      int  `flag:"from" range:">=0 <=1000000000" use:"number {K} of the first one"`
+	from      int  `flag:"from" range:">=0 <=1000000000" use:"number {K} of the first scenario"`
 	reuse     bool `flag:"reuse" use:"skip scenarios that passed in another build of pintlab"`
 }
 
@@ -61,7 +61,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	var wrong *random.FailedError
 	switch {
 	case errors.As(err, &wrong):
-		err = failed(fmt.Errorf("%w\ncheck it again: %s", err, o.command(wrong.Scenario, 1)))
+		err = failed(fmt.Errorf("%w\nto check it again: %s", err, o.command(wrong.Scenario, 1)))
 	case errors.Is(err, context.Canceled):
 		return interrupted("with %d of %d scenarios passed; repeat the command to continue", len(r.Rows),
 			o.scenarios)
@@ -81,7 +81,7 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 			checks = "with inner checks"
 		}
 		p.printf("\n%-12s %d of %d scenarios of seed %d, %s\n", "passed", doc.Passed, doc.Scenarios, doc.Seed, checks)
-		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d that were run now\n", "simulated",
+		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d scenarios that ran now\n", "simulated",
 			float64(doc.PacketHops)/1e6, doc.CPUSeconds, doc.Passed-doc.Reused)
 		p.printf("%-12s %s\n", "rows", doc.File)
 	}), err)

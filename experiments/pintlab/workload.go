@@ -91,7 +91,7 @@ func (p *program) planned(ctx context.Context, what string, o *options) (*traffi
 	}
 	for i, src := range sc.Workload {
 		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
-			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: this list does not include flows that are under "+
+			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: this command does not list flows that are under "+
 				"way at the start (accepted: none)", what, i, p.UnderWay)
 		}
 	}
@@ -172,9 +172,9 @@ func (t *traffic) measure() (*workloads.Stats, error) {
 	return workloads.Measure(s, t.hosts, t.start, t.end)
 }
 
-// write writes the flows. The extension of the file name selects the format. The writer told receives a message about
-// properties that the format does not support.
-func (t *traffic) write(path string, in startUnit, told io.Writer) error {
+// write writes the flows. The extension of the file name selects the format. write describes, in
+// notes, the properties that the format does not support.
+func (t *traffic) write(path string, in startUnit, notes io.Writer) error {
 	clock, err := in.of(path)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 		hosts := t.matrixHosts()
 		if hosts == nil {
 			return fmt.Errorf("%s: a connection matrix needs the number of hosts, which a flow.txt does not have; "+
-				"name their network with --topology", path)
+				"name the network of these hosts with --topology", path)
 		}
 		s, err := t.open()
 		if err != nil {
@@ -211,7 +211,7 @@ func (t *traffic) write(path string, in startUnit, told io.Writer) error {
 			}
 		}
 		if lost > 0 {
-			fmt.Fprintf(told,
+			fmt.Fprintf(notes,
 				"%s: %d of %d flows lose their priority or destination port, because a connection matrix has "+
 					"neither: its readers assume priority %d and port %d\n",
 				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
@@ -372,7 +372,7 @@ func flowSizes(what string) (workloads.Sizes, error) {
 	}
 	f, err := input.Open(what, input.Document)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; and there is no file of this name", nameErr)
+		return nil, fmt.Errorf("%w; there is also no file of this name", nameErr)
 	}
 	if err != nil {
 		return nil, err

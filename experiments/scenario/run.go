@@ -145,7 +145,7 @@ func (s Scenario) checkSteady(c *schema.Checker) {
 	c.FailForIf((r.KeepLoad > 0 || steady) && s.Published(), "run.keep_load", "profile",
 		"the hosts of the published simulator have no unmeasured flows")
 	c.FailForIf(r.CutOff == "projected" && r.Drain && s.Cut() == unit.Never, "run.cut_off", "run.until",
-		"want a time here or for run.keep_load: otherwise no flow is cut off")
+		"want a time for run.until or run.keep_load: otherwise, no flow is cut off")
 }
 
 // Cut returns the time at which the run ends even if flows are still active. It returns unit.Never if the run waits for

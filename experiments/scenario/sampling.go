@@ -121,9 +121,9 @@ func (r *Run) checkSampling(c *schema.Checker) {
 		"= %v", r.Until))
 	if s.MaxLooks > 0 {
 		c.FailIf(s.MaxLooks < fewestLooks || s.MaxLooks%2 != 0, "run.sampling.max_looks",
-			fmt.Sprintf("want 0, or an even number from %d on", fewestLooks))
+			fmt.Sprintf("want 0, or an even number of at least %d", fewestLooks))
 		c.FailForIf(s.Rows != "all", "run.sampling.max_looks", "run.sampling.rows",
-			"want all with max_looks: a row that also represents later looks cannot be dropped")
+			"want all with max_looks, which drops rows: with changed, a row also represents later samples")
 	}
 	checkList(c, "run.sampling.ports", s.Ports, func(w string) error { _, _, err := ParsePort(w); return err }, All)
 	checkList(c, "run.sampling.nodes", s.Nodes, isRange, Switches, Hosts, All)

@@ -40,7 +40,7 @@ func TestSteadyIsRefused(t *testing.T) {
 		{[]string{"workload=[{kind: poisson}, {kind: incast}]", "run.keep_load=1ms"}, "only poisson sources can " +
 			"continue"},
 		{[]string{"run.keep_load=1ms", "run.drain=false"}, "the run must wait for the flows that count"},
-		{[]string{"run.cut_off=projected", "run.until=never"}, "otherwise no flow is cut off"},
+		{[]string{"run.cut_off=projected", "run.until=never"}, "otherwise, no flow is cut off"},
 		{[]string{"run.keep_load=1ms", "profile=ns3-artifact"}, "have no unmeasured flows"},
 		{[]string{"workload.0.under_way=yes"}, "accepted: none, steady"},
 	} {

@@ -161,7 +161,7 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 	tel, most := s.overhead()
 	if t := &sc.Transport; t.FullPayload(most) < 1 {
 		return cfg, fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, "+
-			"telemetry and what monitors add on the longest path (%v)", t.MTU, most)
+			"telemetry and the bytes of monitors on the longest path (%v)", t.MTU, most)
 	}
 	blocks, options := s.recovery(&transport.Setting{}).Options()
 	cfg.Options = options
@@ -197,8 +197,8 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		if sc.Transport.Sizing == transport.SegmentMTU {
 			key, value = "mtu", sc.Transport.MTU
 		}
-		return cfg, fmt.Errorf("transport.%s = %v: with headers, telemetry and what monitors add a packet "+
-			"would have %v, want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)
+		return cfg, fmt.Errorf("transport.%s = %v: a packet would have %v with headers, telemetry and the "+
+			"bytes of monitors; want at most %v", key, value, cfg.MaxPacket, netsim.LargestPacket)
 	}
 	return cfg, nil
 }

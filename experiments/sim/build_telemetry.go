@@ -38,7 +38,7 @@ func (s *Simulation) horizon() (unit.Time, error) {
 	a, ok := s.Scenario.CC.Params.(transport.Averager)
 	if !ok {
 		return 0, fmt.Errorf("switches average utilisation over the base RTT that the congestion control sets, but "+
-			"cc.kind = %s reads no utilisation and sets none", s.Scenario.CC.Kind)
+			"cc.kind = %s reads no utilisation and sets no base RTT", s.Scenario.CC.Kind)
 	}
 	return a.Horizon(s.setting())
 }

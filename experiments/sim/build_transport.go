@@ -108,8 +108,8 @@ func (s *Simulation) shows(payload, packet unit.Bytes) error {
 	if hi == 0 && lo < uint64(unit.Never/4) {
 		return nil
 	}
-	return fmt.Errorf("workload: a flow has %v (size), which packets of %v with transport.payload or mtu = %v "+
-		"take longer than %v to carry over the slowest link, of %v (topology.host_rate, fabric_rate, "+
+	return fmt.Errorf("workload: a flow of %v (size), in packets of %v with a payload of %v (transport.payload or "+
+		"mtu), would take longer than %v on the slowest link, of %v (topology.host_rate, fabric_rate, "+
 		"bottleneck_rate); want smaller flows or faster links", s.longest, packet, payload, unit.Never/4, slowest)
 }
 

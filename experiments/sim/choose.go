@@ -223,8 +223,8 @@ func (s *Simulation) warnOfSlow(
 	if s.Graph.Nodes[host].Kind != topo.Host {
 		host = slow.B
 	}
-	s.cautions = append(s.cautions, warning("%s has a link of %v, but the fastest host has a link of %v: "+
-		"without hosts of %v or less, auto would choose %s",
+	s.cautions = append(s.cautions, warning("%s has a link of %v, but the fastest host has a link of %v; "+
+		"if no host had a link of %v or less, auto would choose %s",
 		s.name(host), set.HostRate, set.FastestHost, half, strings.Join(list, ", "))...)
 }
 

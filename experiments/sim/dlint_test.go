@@ -28,9 +28,10 @@ func flowCell(t *testing.T, x telemetry.Table, column string) string {
 	return x.Rows[0][slices.Index(x.Head, column)]
 }
 
-// A flow crosses five switches. DLINT reconstructs the path from six packets with one value each, from three with two
-// values, or from two with five. The 1000 packets complete at most one cycle per round trip. The last switch removes
-// the bytes that the first has added, so that the link to the host carries none of them.
+// A flow crosses five switches. DLINT reconstructs the path from six packets if each packet carries one value, from
+// three packets with two values each, or from two packets with five values each. The 1000 packets complete at most one
+// cycle per round trip. The last switch removes the bytes that the first switch has added, so that the link to the host
+// carries none of them.
 func TestPathOfDLINT(t *testing.T) {
 	for values, want := range map[int]string{1: "6", 2: "3", 5: "2"} {
 		r := monitored(t, fiveSwitches, "monitors=[{kind: dlint, values: "+strconv.Itoa(values)+"}]")

@@ -57,8 +57,8 @@ func TestSilentFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			account := strings.Join(r.Outcomes, "\n")
-			told := tt.cause < netsim.Causes && strings.Contains(account, silentCauses[tt.cause])
-			if told != (tt.cause < netsim.Causes) {
+			reported := tt.cause < netsim.Causes && strings.Contains(account, silentCauses[tt.cause])
+			if reported != (tt.cause < netsim.Causes) {
 				t.Errorf("the account is %q", r.Outcomes)
 			}
 			for f := range r.Flows.All() {

@@ -63,13 +63,13 @@ func (s *Simulation) checkJobs() error {
 	case s.jobs == nil:
 		return nil
 	case s.Scenario.Published():
-		return errors.New("profile: the hosts of the published simulator cannot start flows when others finish; " +
-			"want profile = default for a workload whose flows wait for others")
+		return errors.New("profile: the hosts of the published simulator cannot start a flow when other flows " +
+			"finish; want profile = default for a workload whose flows wait for other flows")
 	case s.Scenario.Run.Ties == "fifo":
-		return errors.New("run.ties = fifo: want seeded, because the workload has flows that wait for others")
+		return errors.New("run.ties = fifo: want seeded, because the workload has flows that wait for other flows")
 	case !s.Scenario.Run.Drain:
-		return errors.New("run.drain = false: want true, because flows that wait for others begin when those end, " +
-			"so no arrival is known to be the last")
+		return errors.New("run.drain = false: want true, because flows that wait for other flows begin when these " +
+			"end, so the time of the last arrival is not known in advance")
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (j *Jobs) unstarted() []string {
 			}
 		}
 		if n > 0 {
-			return warning("%d of the %d flows of %s have not begun, because others have not finished; "+
+			return warning("%d of the %d flows of %s have not begun, because other flows have not finished; "+
 				"the first is the %s", n, r.Flows(), r.Name, r.At(first))
 		}
 	}

@@ -391,10 +391,10 @@ func TestRailsOfTheNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := slices.ContainsFunc(s.Choices, func(c schema.Settled) bool {
+		listed := slices.ContainsFunc(s.Choices, func(c schema.Settled) bool {
 			return c.Key == "workload.0.rails" && c.Value == fmt.Sprint(x.rails)
 		})
-		if third := s.jobs.runs[0].Hosts[2]; third != x.third || !told {
+		if third := s.jobs.runs[0].Hosts[2]; third != x.third || !listed {
 			t.Errorf("%s: rank 2 is on host %d, want %d; choices %v", x.topology, third, x.third, s.Choices)
 		}
 	}

@@ -277,9 +277,9 @@ func loadNotes(l *store.Loads, with, without string) []string {
 		return nil
 	}
 	n := []string{
-		fmt.Sprintf("offered load: payload is %s of the host links, with headers and telemetry %s; "+
-			"with ACKs%s as well, the busiest link is offered %s (%s)",
-			number.Share(l.Payload), number.Share(l.Wire), with, number.Share(l.Busiest), l.Link)}
+		fmt.Sprintf("offered load: payload takes %s of the capacity of the host links; payload, headers and "+
+			"telemetry together take %s; the busiest link (%s) is offered %s, including ACKs%s",
+			number.Share(l.Payload), number.Share(l.Wire), l.Link, number.Share(l.Busiest), with)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}

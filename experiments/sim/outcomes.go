@@ -221,9 +221,9 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 	case 0:
 		return text
 	case 1:
-		text += fmt.Sprintf("; flow %d finished %s than at its pace until then", worst.Number, formatDelay(mean))
+		text += fmt.Sprintf("; flow %d finished %s than at its earlier pace", worst.Number, formatDelay(mean))
 	default:
-		text += fmt.Sprintf("; those that finished did so %s on average than at their pace until then, flow %d %s",
+		text += fmt.Sprintf("; the flows that finished did so on average %s than at their earlier pace, flow %d %s",
 			formatDelay(mean), worst.Number, formatDelay(worst.delay))
 	}
 	if mean, _, n := delays(others); n > 0 {

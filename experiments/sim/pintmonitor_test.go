@@ -91,12 +91,12 @@ func TestPINTBesideItself(t *testing.T) {
 		return c
 	}}
 	_, s := watched(t, pintBeside, o, "telemetry={kind: pint, plan: combined}")
-	beside := s.Monitor(0).(collecting).Collector()
+	second := s.Monitor(0).(collecting).Collector()
 	flows := 0
 	for _, host := range s.Graph.Hosts() {
 		var ids [2][]query.FlowID
 		var inference [2]*query.Inference
-		for i, c := range []*deploy.Collector{same, beside} {
+		for i, c := range []*deploy.Collector{same, second} {
 			r := c.Recorder(host)
 			if r == nil {
 				continue
@@ -275,16 +275,16 @@ cc: {kind: fixed}
 telemetry: {kind: none}
 monitors: [{kind: pint, plan: combined}]
 `
-	told := func(set ...string) bool {
+	reported := func(set ...string) bool {
 		r, _ := watched(t, slow, Options{}, set...)
 		return slices.ContainsFunc(r.Notes, func(n string) bool {
 			return strings.Contains(n, "largest code") && strings.Contains(n, "60 µs")
 		})
 	}
-	if !told() {
+	if !reported() {
 		t.Error("two flows that queue for 240 us: no note on the largest code")
 	}
-	if told("workload.0.flows.1.start=2ms") {
+	if reported("workload.0.flows.1.start=2ms") {
 		t.Error("two flows one after the other: a note on the largest code")
 	}
 }

@@ -44,8 +44,7 @@ type Result struct {
 }
 
 // ErrNoFlows is the error of a workload without flows. It names the keys to change.
-var ErrNoFlows = errors.New("the workload has no flows: a longer workload.N.duration, or a higher workload.N.load, " +
-	"makes some")
+var ErrNoFlows = errors.New("the workload has no flows: set a longer workload.N.duration or a higher workload.N.load")
 
 // Complaint returns an error if a finished run is doubtful: none of its flows has finished, senders gave up flows,
 // flows wait for a host that stays down, or faults begin after the end. If losses is set, Complaint reports only the

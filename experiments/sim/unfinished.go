@@ -84,7 +84,7 @@ func (s *Simulation) unfinished(flows *store.Flows, notStarted int64) *cutOff {
 	}
 	c.reasons = strings.Join(reasons, ", ")
 	if silent > 0 {
-		c.reasons += fmt.Sprintf("; %d of the unfinished had started but sent nothing", silent)
+		c.reasons += fmt.Sprintf("; %d of the unfinished flows had started but sent nothing", silent)
 	}
 	c.down = strings.Join(list, ", ")
 	return c

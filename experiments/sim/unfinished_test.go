@@ -26,7 +26,7 @@ func TestCutOffIsTold(t *testing.T) {
 		{"host down for good at first", "run: {until: 30us}\nfaults: [{kind: host-pause, host: 3, at: 0s}]",
 			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: " +
 				"1 from or to a host that is down for good (faults.0), 1 under way, 1 not started; 1 of the " +
-				"unfinished had started but sent nothing",
+				"unfinished flows had started but sent nothing",
 			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
 		{"host down for a time", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us, until: 1ms}]",
 			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that was down then " +
@@ -55,13 +55,13 @@ func TestCutOffIsTold(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var told []string
+				var notes []string
 				for _, n := range r.Notes {
 					if strings.Contains(n, "ended the run") || strings.Contains(n, "left out") {
-						told = append(told, n)
+						notes = append(notes, n)
 					}
 				}
-				if got := strings.Join(told, "\n"); got != tt.note {
+				if got := strings.Join(notes, "\n"); got != tt.note {
 					t.Errorf("%d workers: %q, want %q", workers, got, tt.note)
 				}
 				got := ""

@@ -117,8 +117,8 @@ telemetry: {kind: int}
 	}
 }
 
-// Bounds depend on the run and not on its workers. The bound for n workers is at most n, and at most the bound for one
-// worker per domain.
+// The bounds of the speedup are the same for one worker and for three. The bound for n workers is at most n, and at
+// most the bound for a run with one worker per domain.
 func TestBoundsDoNotDependOnWorkers(t *testing.T) {
 	sc, err := scenario.Parse(
 		[]byte("topology: {kind: fattree, k: 8}\nworkload: [{kind: poisson, sizes: websearch, load: 0.6, "+

@@ -467,7 +467,7 @@ func TestWhatTagsCannotGive(t *testing.T) {
 	}
 	g.Nodes[60] = topo.Node{Kind: topo.Switch, Layer: -1}
 	if _, err := params(func(p *Params) { p.Locator = "layer" }).Attach(site); !errtest.Says(err,
-		"telemetry.locator = layer: … (accepted: none, switch, port)") {
+		"telemetry.locator = layer: … unknown; want none, switch or port") {
 		t.Error(err)
 	}
 }

@@ -176,7 +176,7 @@ func (p *Params) locate(s *telemetry.Site, t *tap) error {
 		switch p.Locator {
 		case "layer":
 			if l = uint64(2 * int(node.Layer)); node.Layer < 0 {
-				return errors.New("the topology has switches whose layer is unknown (accepted: none, switch, port)")
+				return errors.New("the layers of some switches of this topology are unknown; want none, switch or port")
 			}
 			if s.Graph.Nodes[peer].Layer < node.Layer {
 				l++

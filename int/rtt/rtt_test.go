@@ -24,9 +24,9 @@ type probe struct {
 }
 
 func (p *probe) OnAck(now unit.Time, a *transport.Ack) bool {
-	told, ok := p.trips.Of(a, 0)
-	if !ok || told != a.RTT {
-		p.t.Errorf("at %v: told %v (%t), measured %v", now, told, ok, a.RTT)
+	got, ok := p.trips.Of(a, 0)
+	if !ok || got != a.RTT {
+		p.t.Errorf("at %v: the control reads %v (%t), measured %v", now, got, ok, a.RTT)
 	}
 	if a.RTT > 25*us {
 		*p.longer++

@@ -17,8 +17,8 @@ type drops struct {
 	nodes []netsim.NodeID
 	ports [][]netsim.PortID // on which the switch sends
 
-	told  []uint32 // the largest counter that the analyzer has read
-	was   []uint32 // the same at the end of the previous period
+	read  []uint32 // the largest counter that the analyzer has read
+	was   []uint32 // `read` at the end of the previous period
 	table telemetry.Table
 
 	truth      bool
@@ -33,7 +33,7 @@ func newDrops(at *telemetry.Place, truth bool) *drops {
 	nodes := at.Graph.Switches()
 	n := len(nodes)
 	d := &drops{
-		net: at.Net, nodes: nodes, ports: make([][]netsim.PortID, n), told: make([]uint32, n), was: make([]uint32, n),
+		net: at.Net, nodes: nodes, ports: make([][]netsim.PortID, n), read: make([]uint32, n), was: make([]uint32, n),
 		table: telemetry.NewTable("drops", "period node packets"), truth: truth,
 		seen: make([]uint32, n), real: make([]uint32, n),
 	}
@@ -70,15 +70,15 @@ func (d *drops) look() {
 // take reads the counters of an agent's shipment.
 func (d *drops) take(counters []uint32) {
 	for id, n := range counters {
-		d.told[id] = max(d.told[id], n)
+		d.read[id] = max(d.read[id], n)
 	}
 }
 
 // close adds the rows of a period, once all shipments are read.
 func (d *drops) close(period int) {
 	for id, node := range d.nodes {
-		said, real := d.told[id]-d.was[id], d.real[id]
-		d.was[id] = d.told[id]
+		said, real := d.read[id]-d.was[id], d.real[id]
+		d.was[id] = d.read[id]
 		if d.truth {
 			d.compare(said, real)
 		}

@@ -165,7 +165,7 @@ func TestDropsOfAGroup(t *testing.T) {
 // have no data from switch 1.
 func TestDropsOfPeriods(t *testing.T) {
 	d := &drops{
-		nodes: []netsim.NodeID{20, 21}, told: make([]uint32, 2), was: make([]uint32, 2),
+		nodes: []netsim.NodeID{20, 21}, read: make([]uint32, 2), was: make([]uint32, 2),
 		table: telemetry.NewTable("drops", "period node packets real"), truth: true, real: []uint32{6, 2},
 	}
 	d.take([]uint32{3, 0})

@@ -238,7 +238,8 @@ func (t *HTSimTree) check() error {
 	top := len(t.Tiers) - 1
 	for i, x := range t.Tiers {
 		if x.Rate == 0 || x.Down == 0 || (x.Up == 0) != (i == top) {
-			bad("Tier %d: want Downlink_speed_Gbps, Radix_Down, Downlink_Latency_ns and, but at the top, Radix_Up", i)
+			bad("Tier %d: want Downlink_speed_Gbps, Radix_Down, Downlink_Latency_ns and, except in the top tier, "+
+				"Radix_Up", i)
 		}
 	}
 	if len(errs) > 0 {

@@ -262,7 +262,7 @@ func (w *wan) links(f Fill) error {
 			"%d of %d links have no LinkSpeedRaw, and this is the first of them: want a rate for these links", unrated,
 			len(w.g.Links)).Error()}
 	case f.Asked && unrated == 0:
-		return &RateError{fmt.Sprintf("%s: every link has a LinkSpeedRaw: %v has no effect", w.g.Name, f.Rate)}
+		return &RateError{fmt.Sprintf("%s: %v has no effect, because every link has a LinkSpeedRaw", w.g.Name, f.Rate)}
 	}
 	return nil
 }

@@ -270,7 +270,7 @@ func tableResetDefault(t *exec.Table, _ []string) (string, error) {
 // numbered returns a command that parses a number and passes it to do.
 func numbered[T any](kind string, do func(T, int) error) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
-		n, err := handle(kind, args[0])
+		n, err := parseIndex(kind, args[0])
 		if err != nil {
 			return "", err
 		}
@@ -284,7 +284,7 @@ func modified[T any](
 	do func(on T, n, use int, data []uint64) error,
 ) func(T, []string) (string, error) {
 	return func(on T, args []string) (string, error) {
-		n, err := handle(kind, args[1])
+		n, err := parseIndex(kind, args[1])
 		if err != nil {
 			return "", err
 		}
@@ -350,11 +350,11 @@ func memberAndGroup(
 	change func(prof *exec.Profile, member, group int) error,
 ) func(*exec.Profile, []string) (string, error) {
 	return func(prof *exec.Profile, args []string) (string, error) {
-		n, err := handle("index", args[0])
+		n, err := parseIndex("index", args[0])
 		if err != nil {
 			return "", err
 		}
-		group, err := handle("index", args[1])
+		group, err := parseIndex("index", args[1])
 		if err != nil {
 			return "", err
 		}
@@ -362,8 +362,8 @@ func memberAndGroup(
 	}
 }
 
-// handle reads an index or a handle.
-func handle(kind, s string) (int, error) {
+// parseIndex reads an index or a handle.
+func parseIndex(kind, s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, 62)
 	if err != nil || n < 0 {
 		return 0, fmt.Errorf("%s %q is not a number from 0 on", kind, s)
@@ -387,7 +387,7 @@ func (p *Pipeline) registerRead(args []string) (string, error) {
 		}
 		return args[0] + "= " + strings.Join(cells, ", "), nil
 	}
-	i, err := handle("index", args[1])
+	i, err := parseIndex("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -403,7 +403,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	i, err := handle("index", args[1])
+	i, err := parseIndex("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -420,7 +420,7 @@ func (p *Pipeline) registerWrite(args []string) (string, error) {
 func registerReset(r *exec.Register, _ []string) (string, error) { return "", r.Fill(new(big.Int)) }
 
 func (p *Pipeline) counterRead(args []string) (string, error) {
-	i, err := handle("index", args[1])
+	i, err := parseIndex("index", args[1])
 	if err != nil {
 		return "", err
 	}
@@ -432,7 +432,7 @@ func (p *Pipeline) counterRead(args []string) (string, error) {
 }
 
 func counterWrite(c *exec.Counter, args []string) (string, error) {
-	i, err := handle("index", args[0])
+	i, err := parseIndex("index", args[0])
 	if err != nil {
 		return "", err
 	}

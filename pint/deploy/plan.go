@@ -38,9 +38,10 @@ type system struct {
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
 	seed := global.RunSeed(s.Seed, p.Seed)
 	if s.Splits && plan.Lane() < 0 && plan.Records() {
-		return nil, fmt.Errorf("telemetry.plan = %s: packets of a flow take several paths (network.balancing.kind), "+
-			"and the records of the plan would mix these paths: want telemetry.path_checksum = 8 or 16, or in a "+
-			"plan file a query of the checksum of switch_id on every packet", p.Plan)
+		return nil, fmt.Errorf("telemetry.plan = %s: packets of a flow take several paths "+
+			"(network.balancing.kind), and the records of the plan would mix these paths: want "+
+			"telemetry.path_checksum = 8 or 16, or a plan file with a query of the checksum of switch_id on every "+
+			"packet", p.Plan)
 	}
 	a, err := attach(s, plan, seed)
 	if err != nil {
@@ -201,14 +202,14 @@ func (r *system) notes() []string {
 			case err != nil:
 				note += fmt.Sprintf("; paths not traced: %v", err)
 			case changes > 0 && p.Lane() >= 0:
-				note += fmt.Sprintf("; the path of %d of %d is known; %d times two paths have the same checksum",
-					known, flows, changes)
+				note += fmt.Sprintf("; the paths of %d of %d flows are known; %d times, two paths have the "+
+					"same checksum", known, flows, changes)
 			case changes > 0:
-				note += fmt.Sprintf("; the path of %d of %d is known; digests show %d changes of path; other "+
+				note += fmt.Sprintf("; the paths of %d of %d flows are known; digests show %d changes of path; other "+
 					"queries have a single record for the time before and after a change (telemetry.path_checksum "+
 					"separates them)", known, flows, changes)
 			default:
-				note += fmt.Sprintf("; the path of %d of %d is known", known, flows)
+				note += fmt.Sprintf("; the paths of %d of %d flows are known", known, flows)
 			}
 		}
 		if q.Aggregation == query.Frequent {

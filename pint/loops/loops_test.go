@@ -281,7 +281,7 @@ func TestDelayMeasured(t *testing.T) {
 				t.Errorf("%+v: hop %d reports %d of %d, want %.1f ± %.1f", tt, n, at[n], packets, packets*p, dev)
 			}
 		}
-		// The share without a report after n hops is about prefix/n.
+		// About prefix/limit of the packets have caused no report after `limit` hops.
 		if left := 1 - want.Within(limit); tt.prefix > 0 && tt.threshold == 0 &&
 			math.Abs(left*limit/float64(tt.prefix)-1) > 0.35 {
 			t.Errorf("%+v: %.4f are not reported in %d hops, want about %d/%d", tt, left, limit, tt.prefix, limit)

@@ -105,7 +105,7 @@ func (e *InfeasibleError) Error() string {
 		b.WriteString(")")
 	}
 	if equal {
-		fmt.Fprintf(&b, " ask for %s digests per packet together, and at most %d of them fit on one packet",
+		fmt.Fprintf(&b, " together request %s digests per packet, but at most %d of them fit on one packet",
 			show(e.Asked), e.Fits)
 		return b.String()
 	}
@@ -116,7 +116,8 @@ func (e *InfeasibleError) Error() string {
 		}
 		fmt.Fprintf(&b, "%s %d", e.Queries[i].Name, e.Weight[i])
 	}
-	fmt.Fprintf(&b, " they ask for %s, and no set that fits weighs more than %d", show(e.Asked), e.Fits)
+	fmt.Fprintf(&b, " they request a weight of %s per packet, but no set that fits on a packet weighs more than %d",
+		show(e.Asked), e.Fits)
 	return b.String()
 }
 

@@ -46,10 +46,10 @@ func ExampleInfeasibleError() {
 	spec := query.Combined()
 	spec.Bits = 8
 	_, err := query.Compile(spec)
-	fmt.Println(strings.ReplaceAll(err.Error(), " ask ", "\nask "))
+	fmt.Println(strings.ReplaceAll(err.Error(), " together ", "\ntogether "))
 	// Output:
 	// no plan fits 8 bits: path (8 bits, frequency 1) and latency (8 bits, frequency 15/16)
-	// ask for 31/16 digests per packet together, and at most 1 of them fit on one packet
+	// together request 31/16 digests per packet, but at most 1 of them fit on one packet
 }
 
 func ExamplePlan_Report() {

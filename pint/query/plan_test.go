@@ -88,16 +88,16 @@ func TestInfeasible(t *testing.T) {
 	}{
 		{"too much", func(s *Spec) { s.Queries[1].Frequency = Share(1, 1) },
 			"no plan fits 16 bits: path (8 bits, frequency 1), latency (8 bits, frequency 1) and hpcc (8 bits, " +
-				"frequency 1/16) ask for 33/16 digests per packet together, and at most 2 of them fit on one packet"},
+				"frequency 1/16) together request 33/16 digests per packet, but at most 2 of them fit on one packet"},
 		{"a pair is enough to blame", func(s *Spec) { s.Queries[0].Bits, s.Queries[1].Bits = 12, 8 },
 			"no plan fits 16 bits: path (12 bits, frequency 1) and latency (8 bits, " +
-				"frequency 15/16) ask for 31/16 digests per packet together, and at most 1 of them fit on one packet"},
+				"frequency 15/16) together request 31/16 digests per packet, but at most 1 of them fit on one packet"},
 		{"alone or in pairs", func(s *Spec) {
 			// A packet carries a (16) alone, or b and c (8 each).
 			s.Queries[0].Bits, s.Queries[0].Frequency = 16, Share(1, 2)
 			s.Queries[1].Frequency, s.Queries[2].Frequency = Share(3, 4), Share(1, 4)
 		}, "no plan fits 16 bits: path (16 bits, frequency 1/2) and latency (8 bits, " +
-			"frequency 3/4) ask for 5/4 digests per packet together, and at most 1 of them fit on one packet"},
+			"frequency 3/4) together request 5/4 digests per packet, but at most 1 of them fit on one packet"},
 	}
 	for _, tt := range tests {
 		s := Combined()
@@ -123,7 +123,7 @@ func TestInfeasibleWithWeights(t *testing.T) {
 		q("c", 4, TxUtilization, Share(1, 2)),
 	}}
 	want := "… plan … 10 bits: wide (9 bits, frequency 1/2), … (4 bits, frequency 1/2), b (4 bits, " +
-		"frequency 1/2) … c (4 bits, frequency 1/2) exclude … weights wide 2, … 1, b 1, c 1 … ask … 5/2, " +
+		"frequency 1/2) … c (4 bits, frequency 1/2) exclude … weights wide 2, … 1, b 1, c 1 … request … 5/2 " +
 		"… set … weighs … 2"
 	if _, err := Compile(s); !errtest.Says(err, want) {
 		t.Errorf("%v\nwant\n%s", err, want)

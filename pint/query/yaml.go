@@ -160,7 +160,8 @@ func (e *listedQuery) query(take func(key string, err error)) Query {
 	if e.Frequency != "" {
 		q.Frequency, err = parseFraction(e.Frequency)
 		if err == nil && q.Frequency.IsZero() {
-			err = errors.New("0 would never run the query; without a frequency, the plan chooses one")
+			err = errors.New("with 0, the query would never run; leave this key out to let the plan choose " +
+				"the frequency")
 		}
 		take("frequency", err)
 	}

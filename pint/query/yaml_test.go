@@ -135,7 +135,7 @@ func TestParseErrors(t *testing.T) {
 			"    frequency: 0\n    range: 1ns\nplan:\n  - {queries: [a], probability: 2}\n",
 			"q.yaml:8:11: queries.0.flow: unknown flow \"mac\" (accepted: 5-tuple, host-pair, source, " +
 				"destination, all, or some of src_ip, dst_ip, src_port, dst_port, protocol)\n" +
-				"q.yaml:9:16: queries.0.frequency: 0 would never … without a frequency …\n" +
+				"q.yaml:9:16: queries.0.frequency: with 0, the query would never run; …\n" +
 				"q.yaml:10:12: queries.0.range: \"1ns\", want lowest..highest such as 1ns..60us\n" +
 				"q.yaml:12:33: plan.0.probability: fraction \"2\": want … from 0 to 1 …"},
 		{"units", one + "    value: hop_latency\n    aggregation: max\n    range: 1B..2s\n" +

@@ -76,7 +76,7 @@ func sample(t testing.TB) *Page {
 				Title: "Goodput", Text: []string{"Flows above 10 MB. Bars are 95 % confidence intervals over seeds."},
 				Figures: []Figure{{Plot: figure("INT", "PINT"), Caption: "Goodput of long flows by load.",
 					Rows: "fig7a/rows.csv"}, {Plot: wide, Caption: "Both workloads."}},
-				Comparisons: []Comparison{{Caption: "Ours beside the published values", Rows: []Compared{
+				Comparisons: []Comparison{{Caption: "Our values and the published values", Rows: []Compared{
 					{Quantity: "gain at 70 % load", Unit: "%", Published: 71, Ours: 64, Lo: 58, Hi: 70,
 						Outcome: Deviates, Source: "Fig. 7(a)", Note: "Our run is shorter, " +
 							"which leaves fewer long flows."},

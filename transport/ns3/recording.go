@@ -52,16 +52,16 @@ const exact = 1 << 53
 // Columns whose value is a term of the control.
 
 // Count returns the column of a whole number.
-func Count(name, term string) Column { return Column{name, false, 0, exact, told(term)} }
+func Count(name, term string) Column { return Column{name, false, 0, exact, byTerm(term)} }
 
 // Flag returns the column of a 0 or 1.
-func Flag(name, term string) Column { return Column{name, false, 0, 1, told(term)} }
+func Flag(name, term string) Column { return Column{name, false, 0, 1, byTerm(term)} }
 
 // Rate returns the column of a rate in b/s.
-func Rate(name, term string) Column { return Column{name, false, 1, exact, told(term)} }
+func Rate(name, term string) Column { return Column{name, false, 1, exact, byTerm(term)} }
 
 // Real returns the column of a real number that is not negative.
-func Real(name, term string) Column { return Column{name, true, 0, 0, told(term)} }
+func Real(name, term string) Column { return Column{name, true, 0, 0, byTerm(term)} }
 
 // Nanoseconds returns the column of a time.
 func Nanoseconds(name, term string) Column {
@@ -70,7 +70,7 @@ func Nanoseconds(name, term string) Column {
 	})
 }
 
-func told(term string) func(*transport.Step) float64 {
+func byTerm(term string) func(*transport.Step) float64 {
 	return func(s *transport.Step) float64 { return s.Term(term) }
 }
 

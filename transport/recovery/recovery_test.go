@@ -76,32 +76,34 @@ func TestSlowStartDoublesTheWindow(t *testing.T) {
 	}
 }
 
-// Segment 10 is lost once. RFC 5681 and 6582 then require:
+// Segment s10 is lost once (s10 is segment number 10; a number without s is a number of segments). RFC 5681 and 6582
+// then require:
 //
-//   - Round 3: the ACKs of 4 to 9 open the window from 8 to 14 and send 12 to 23. The
-//     duplicate that 11 causes sends 24, beyond the window: limited transmit.
-//   - Round 4: the second duplicate (12) sends 25 by limited transmit. The third (13) indicates a loss. 16 segments are
-//     in flight; 2 of them were sent by limited transmit and do not count: ssthresh = 14/2 = 7.
+//   - Round 3: the ACKs of s4 to s9 open the window from 8 to 14 segments and send s12 to s23. The duplicate ACK that
+//     s11 causes sends s24, although the window is full: this is limited transmit.
+//   - Round 4: the second duplicate, caused by s12, sends s25 by limited transmit. The third, caused by s13, indicates
+//     a loss. 16 segments are in flight. The 2 that were sent by limited transmit do not count, so ssthresh = 14/2 = 7.
 //
-// Reno and NewReno send 10 again with a window of 7 + 3 = 10, which grows by one for each of the duplicates of 14 to
-// 24. Once it exceeds 16, from the duplicate of 20 on, each duplicate sends one segment, 26 to 30. In round 5 the
-// duplicate of 25 sends 31. The ACK of 10 covers all segments up to 25 and ends the recovery: 6 are in flight, the
-// window is min(7, 6+1) = 7, and 32 is sent. The ACKs of 26 to 30 send 33 to 37. In congestion avoidance 7 acknowledged
-// segments increase the window by one: round 6 has 8 segments, round 7 has 9.
+// Reno and NewReno send s10 again with a window of 7 + 3 = 10. The duplicates that s14 to s24 cause increase this
+// window by one each. Once the window exceeds 16, from the duplicate of s20 on, each duplicate sends one segment: s26
+// to s30. In round 5, the duplicate of s25 sends s31. The ACK of s10 covers all segments up to s25 and ends the
+// recovery: 6 segments are in flight, the window is min(7, 6+1) = 7, and s32 is sent. The ACKs of s26 to s30 send s33
+// to s37. In congestion avoidance, 7 acknowledged segments increase the window by one: round 6 has 8 segments, and
+// round 7 has 9.
 //
-// SACK: when the loss is detected, 10 to 25 are in flight, 11 to 13 are sacked and 10 is lost. So 12 are in the
-// network, and 13 after 10 is sent again. The window is 7. The duplicates of 14 to 19 reduce the number in the network
-// to 7, and the duplicates of 20 to 24 send one each, 26 to 30, as with NewReno. Round 5 is also the same as with
-// NewReno: 6 are in flight when the ACK of 10 ends the recovery.
+// With SACK, s10 to s25 are in flight when the loss is detected. s11 to s13 are sacked and s10 is lost, so 12 segments
+// are in the network, or 13 after s10 is sent again. The window is 7. The duplicates of s14 to s19 reduce the number in
+// the network to 7, and the duplicates of s20 to s24 send one segment each, s26 to s30, as with NewReno. Round 5 is
+// also the same as with NewReno: 6 segments are in flight when the ACK of s10 ends the recovery.
 //
-// RACK detects the loss of 10 a quarter of a round trip after the ACK that 11 causes, and sends it again a round
-// earlier. 15 were in flight, 1 of them by limited transmit: ssthresh is 7. 13 are in the network, and 14 after 10 is
-// sent again. The duplicates of 12 to 18 reduce this to 7, and the duplicates of 19 to 24 send one each, 25 to 30. The
-// ACK of 10 covers all up to 24, ends the recovery and sends 31. Round 5 is congestion avoidance with a window of 7,
-// which becomes 8 with the last ACK.
+// RACK detects the loss of s10 a quarter of a round trip after the ACK that s11 causes, so RACK sends s10 again a round
+// earlier. 15 segments were in flight, 1 of them by limited transmit: ssthresh is 7. 13 segments are in the network, or
+// 14 after s10 is sent again. The duplicates of s12 to s18 reduce this number to 7, and the duplicates of s19 to s24
+// send one segment each, s25 to s30. The ACK of s10 covers all segments up to s24, ends the recovery and sends s31.
+// Round 5 is congestion avoidance with a window of 7, which the last ACK increases to 8.
 //
-// Tahoe sends 10 again with a window of 1; the other duplicates have no effect. The ACK of 10 covers all up to 25. Slow
-// start continues from there with 2, 4, and then up to ssthresh 7.
+// Tahoe sends s10 again with a window of 1; the other duplicates have no effect. The ACK of s10 covers all segments up
+// to s25. Slow start continues with windows of 2 and 4, and then up to ssthresh, 7.
 func TestOneLoss(t *testing.T) {
 	want := map[string]string{
 		"tahoe": `

@@ -80,8 +80,8 @@ func TestEquation4HalvesTheFlight(t *testing.T) {
 	want(t, c, "3 segments out", 5*mss)
 }
 
-// §3.2 step 6 with RFC 6582 §3.2 step 3, option 1: min(ssthresh, max(FlightSize, SMSS)
-// + SMSS).
+// When fast recovery ends, the window is min(ssthresh, max(FlightSize, SMSS) + SMSS) (§3.2 step 6, and RFC 6582 §3.2
+// step 3, option 1).
 func TestRecoveryEndsWithoutABurst(t *testing.T) {
 	for _, tt := range []struct{ flight, want unit.Bytes }{{20 * mss, 10 * mss}, {9 * mss, 10 * mss},
 		{5 * mss, 6 * mss}, {0, 2 * mss}} {

@@ -137,7 +137,7 @@ func TestChakraErrors(t *testing.T) {
 		{[][]chakraNode{{{ID: 1, Type: collectiveNode, Size: 1}}, {{ID: 1, Type: collectiveNode, Size: 2}}},
 			"f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 bytes …"},
 		{[][]chakraNode{{call(1, "g"), call(2, "g")}, {call(1, "g")}},
-			"f: 1 ranks have collective 1 of process group \"g\", but 2 have its first"},
+			"f: collective 1 of process group \"g\" is on 1 rank, but its first is on 2 ranks"},
 		{[][]chakraNode{{call(1, "")}, {call(1, "g")}},
 			"f: only 1 of 2 ranks have collective 0 without a process group (pg_name), want all ranks, or a " +
 				"process group"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
@@ -102,7 +103,8 @@ func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakr
 		}
 	}
 	if rate > 0 && !r.rated {
-		return nil, fmt.Errorf("%s: no computation has num_ops without duration_micros: ops_rate has no effect", stem)
+		return nil, fmt.Errorf("%s: ops_rate has no effect, because each computation with num_ops also has "+
+			"duration_micros", stem)
 	}
 	for rank, nodes := range ranks {
 		for i := range nodes {
@@ -125,8 +127,8 @@ func chakraGraph(stem string, rate float64, hosts []topo.NodeID, ranks [][]chakr
 					"(pg_name), want all ranks, or a process group", stem, len(c.ranks), len(ranks), i)
 			}
 			if n := len(r.calls[group][0].ranks); len(c.ranks) != n {
-				return nil, fmt.Errorf("%s: %d ranks have collective %d of process group %q, but %d have its first",
-					stem, len(c.ranks), i, group, n)
+				return nil, fmt.Errorf("%s: collective %d of process group %q is on %s, but its first is on %s",
+					stem, i, group, number.Count(len(c.ranks), "rank"), number.Count(n, "rank"))
 			}
 			if err := r.expand(c); err != nil {
 				return nil, fmt.Errorf("%s: collective %d of process group %q: %w", stem, i, group, err)

@@ -86,7 +86,7 @@ func (p *parser) read(line string) error {
 		if p.rank == int64(len(p.g.Hosts))-1 {
 			return nil // text after the last rank is ignored
 		}
-		n, err := number(at(w, 1), "rank")
+		n, err := parseWhole(at(w, 1), "rank")
 		if err != nil || w[0] != "rank" || len(w) != 3 || w[2] != "{" || n != p.rank+1 {
 			return fmt.Errorf("%q, want rank %d {", line, p.rank+1)
 		}
@@ -111,7 +111,7 @@ func (p *parser) read(line string) error {
 }
 
 func (p *parser) begin(w []string) error {
-	n, err := number(at(w, 1), "num_ranks")
+	n, err := parseWhole(at(w, 1), "num_ranks")
 	if err != nil || w[0] != "num_ranks" || len(w) != 2 || n < 1 || n > mostRanks {
 		return fmt.Errorf("%q, want num_ranks and a number from 1 to %d", strings.Join(w, " "), mostRanks)
 	}
@@ -149,7 +149,7 @@ func (p *parser) operation(w []string) (int32, error) {
 	switch op := at(w, 0); op {
 	case "calc":
 		var n int64
-		if n, err = number(at(w, 1), "calc"); err != nil {
+		if n, err = parseWhole(at(w, 1), "calc"); err != nil {
 			return 0, err
 		}
 		if n > int64(unit.Never/4/p.tick) {
@@ -162,7 +162,7 @@ func (p *parser) operation(w []string) (int32, error) {
 			w = append([]string{op, w[1] + "b"}, w[3:]...)
 		}
 		size, bytes := strings.CutSuffix(at(w, 1), "b")
-		n, err := number(size, op)
+		n, err := parseWhole(size, op)
 		way := map[string]string{"send": "to", "recv": "from"}[op]
 		if err != nil || !bytes || at(w, 2) != way {
 			return 0, fmt.Errorf("%q, want %s BYTESb %s RANK", strings.Join(w, " "), op, way)
@@ -174,7 +174,7 @@ func (p *parser) operation(w []string) (int32, error) {
 		}
 		if op == "recv" && at(w, 3) == "-1" {
 			t.Peer = tasks.Any
-		} else if n, err := number(at(w, 3), way); err != nil || n >= ranks || n == p.rank {
+		} else if n, err := parseWhole(at(w, 3), way); err != nil || n >= ranks || n == p.rank {
 			return 0, fmt.Errorf("%s %q, want a rank other than %d, from 0 to %d", way, at(w, 3), p.rank, ranks-1)
 		} else {
 			t.Peer = int32(n)
@@ -198,7 +198,7 @@ func (p *parser) operation(w []string) (int32, error) {
 		options = options[1:]
 		if key == "tag" && at(w, 1) == "-1" {
 			t.Tag = tasks.Any
-		} else if n, err := number(at(w, 1), key); err != nil || n > math.MaxInt32 {
+		} else if n, err := parseWhole(at(w, 1), key); err != nil || n > math.MaxInt32 {
 			return 0, fmt.Errorf("%s %q, want a number from 0 to %d", key, at(w, 1), math.MaxInt32)
 		} else if key == "tag" {
 			t.Tag = int32(n)
@@ -223,7 +223,7 @@ func at(w []string, i int) string {
 	return ""
 }
 
-func number(s, what string) (int64, error) {
+func parseWhole(s, what string) (int64, error) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil || n > largest {
 		return 0, fmt.Errorf("%s %q, want a whole number from 0 to %d", what, s, int64(largest))

@@ -73,7 +73,7 @@ func (r *Run) missing(task int32) string {
 				"other)", r.At(w.from))
 		}
 	}
-	return "it waits for nothing that can happen"
+	return "it waits for events that cannot happen"
 }
 
 // wild formats a rank or tag, or Any.

@@ -57,10 +57,11 @@ func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 			}
 		case Send:
 			if len(before[i]) > 0 && t.Time > 0 {
-				return nil, nil, nil, fmt.Errorf("%s waits, and then for another %v", g.At(task), t.Time)
+				return nil, nil, nil, fmt.Errorf("%s starts %v after the messages that it waits for, but a "+
+					"trigger starts a message without delay", g.At(task), t.Time)
 			}
 		default:
-			return nil, nil, nil, fmt.Errorf("%s is no message", g.At(task))
+			return nil, nil, nil, fmt.Errorf("%s is not a message", g.At(task))
 		}
 	}
 	for i := range g.Tasks {

@@ -47,8 +47,8 @@ func (s Spec) Scenario() (scenario.Scenario, error) {
 	}
 	if !slices.Contains(sc.Run.Outputs, scenario.OutputParquet) &&
 		!slices.Contains(sc.Run.Outputs, scenario.OutputCSV) {
-		return sc, fmt.Errorf("%s: run.outputs: want %s or %s in the list, because the results are read from that file",
-			s.Label, scenario.OutputParquet, scenario.OutputCSV)
+		return sc, fmt.Errorf("%s: run.outputs: the list must contain %s or %s, because the results are read from one "+
+			"of these files", s.Label, scenario.OutputParquet, scenario.OutputCSV)
 	}
 	return sc, nil
 }

@@ -238,8 +238,9 @@ func lackInWords(quantity string, n, of int) string {
 const mostSaid = 4
 
 // inWords returns a sentence about changes of a time relative to a base. The sentence lists the significant changes,
-// and then the schemes without a significant difference. Its subject is `who`. The Case of a change names where the
-// change was measured, such as "load 0.3"; it is empty if the sentence is about a single case.
+// and then the schemes without a significant difference. The sentence begins with `who` and a verb, such as "flows
+// take". The Case of a change names where the change was measured, such as "load 0.3"; the Case is empty if the
+// sentence is about a single case.
 func inWords(who string, of []study.Row) string {
 	var sure, open []study.Row
 	for _, r := range of {
@@ -255,22 +256,25 @@ func inWords(who string, of []study.Row) string {
 		}
 		return " (" + r.Case + ")"
 	}
-	from, joined := "", ", "
+	who += " "
+	joined := " and "
 	if len(sure) > mostSaid {
 		byValue := func(a, b study.Row) int { return cmp.Compare(a.Value, b.Value) }
-		from, joined = "from ", " to "
+		who, joined = who+"from ", " to "
 		sure = []study.Row{slices.MinFunc(sure, byValue), slices.MaxFunc(sure, byValue)}
 	}
-	var words, parts []string
-	for i, r := range sure {
-		time, than := "time ", " than with "+r.Against
-		if i > 0 {
-			time, than = "", ""
+	words := lists.Map(sure, func(r study.Row) string { return moreOrLess(r.Value) + r.Scheme })
+	var parts []string
+	switch last := len(sure) - 1; last {
+	case -1:
+	case 0:
+		parts = append(parts, who+words[0]+" than with "+sure[0].Against+place(sure[0]))
+	default:
+		for i, r := range sure {
+			words[i] += place(r)
 		}
-		words = append(words, moreOrLess(r.Value, time)+"with "+r.Scheme+than+place(r))
-	}
-	if len(sure) > 0 {
-		parts = append(parts, who+" "+from+strings.Join(words, joined))
+		parts = append(parts,
+			"compared with "+sure[0].Against+", "+who+strings.Join(words[:last], ", ")+joined+words[last])
 	}
 	if len(open) > 0 {
 		against, seeds := open[0].Against, figure.Count(open[0].Seeds, "seed")
@@ -296,20 +300,20 @@ func inWords(who string, of []study.Row) string {
 	return strings.Join(parts, "; ")
 }
 
-// moreOrLess puts a ratio of times into words: "13 % less time ".
-func moreOrLess(ratio float64, time string) string {
-	way := " % more "
+// moreOrLess puts a ratio of times into words: "13 % less time with ".
+func moreOrLess(ratio float64) string {
+	way := " % more time with "
 	if ratio < 1 {
-		way = " % less "
+		way = " % less time with "
 	}
 	text := stats.Signed(ratio)
 	switch change := strings.TrimLeft(text, "<>+−"); {
 	case text[0] == '<' || text[0] == '>':
-		return "more than " + change + way + time
+		return "more than " + change + way
 	case change == "0.0":
-		return "less than 0.1" + way + time
+		return "less than 0.1" + way
 	default:
-		return change + way + time
+		return change + way
 	}
 }
 

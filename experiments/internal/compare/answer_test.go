@@ -50,12 +50,12 @@ func TestAnswer(t *testing.T) {
 		rows []study.Row
 		want string
 	}{
-		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: flows take 13 % less time with HPCC over PINT than " +
-			"with HPCC over INT, 131 % more with Reno."},
+		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: compared with HPCC over INT, flows take 13 % less " +
+			"time with HPCC over PINT and 131 % more time with Reno."},
 		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over " +
 			"INT; no significant difference between HPCC over INT and HPCC over PINT (6 seeds)."},
-		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: flows take 3.7 % less time with HPCC over PINT than " +
-			"with HPCC over INT, 20 % more with Reno; with one seed no change is significant."},
+		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: compared with HPCC over INT, flows take 3.7 % less " +
+			"time with HPCC over PINT and 20 % more time with Reno; with one seed no change is significant."},
 	} {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)
@@ -86,7 +86,7 @@ func TestSoFar(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if !strings.HasPrefix(line, "after 2 seeds: Web search: flows take 13 % less time") ||
+	if !strings.HasPrefix(line, "after 2 seeds: Web search: compared with HPCC over INT, flows take 13 % less time") ||
 		strings.Contains(line, "\n") {
 		t.Errorf("line %q", line)
 	}

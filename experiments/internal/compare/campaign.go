@@ -232,8 +232,8 @@ func (f *file) checkKeys(c *schema.Checker) {
 			continue // another value of the same list
 		}
 		if scenario.Overlap(b.key, "seed") {
-			c.Fail(b.where, "seeds cannot be varied like other keys: the key seeds sets how many there are, and "+
-				"--seed sets the first")
+			c.Fail(b.where, "seeds cannot be varied like other keys: the key seeds sets their number, and --seed "+
+				"sets the first seed")
 			continue
 		}
 		twice := slices.IndexFunc(list[:i], func(a setting) bool {

@@ -1,8 +1,8 @@
 // Package compare runs settings × schemes × seeds and reports the differences. A comparison is a
 // study (package study) whose cases are networks with traffic:
 //
-//   - Figure, the main job of pintlab: HPCC fed by full INT against HPCC fed by PINT's one byte, and TCP Reno
-//     with and without the bytes of the INT header, on the web-search and Hadoop traffic of the PINT paper, §6.1;
+//   - Figure, the main job of pintlab, compares HPCC with full INT, HPCC with PINT's one byte, and TCP Reno with and
+//     without the bytes of the INT header, on the web-search and Hadoop traffic of the PINT paper, §6.1;
 //   - Of, other congestion controls there;
 //   - Networks, controls, telemetry systems and balancers on scenarios of the user;
 //   - Grid, every combination of the settings of a campaign file.

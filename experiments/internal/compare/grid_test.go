@@ -65,8 +65,8 @@ func TestParseErrors(t *testing.T) {
 			"c.yaml:1:7: name: \"-a\": want 1 to 64 letters, digits, '.', '_' or '-', starting with a letter " +
 				"or a digit\n" +
 				"c.yaml:3:14: vary.seed: this name cannot be a column of the rows\n" +
-				"c.yaml:3:14: vary.seed: seeds cannot be varied like other keys: the key seeds sets how many there " +
-				"are, and --seed sets the first"},
+				"c.yaml:3:14: vary.seed: seeds cannot be varied like other keys: the key seeds sets their number, " +
+				"and --seed sets the first seed"},
 		{"name: a\nbase: {}\nvary: {cc.eta: [0.9]}", "c.yaml:2:7: base: want a single value, got keys and values"},
 		{"name: a\nbase: solo\nvary: {cc.eta: 0.9}",
 			"c.yaml:3:16: vary.cc.eta: want a list of values, or names with keys and values"},
@@ -106,11 +106,11 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary:\n  a: {one: {cc: '{kind: hpcc}', cc.eta: 0.9}}",
 			"c.yaml:4:41: vary.a.one.cc.eta: the key is set twice, also by vary.a.one.cc in line 4"},
 		{"name: a\nbase: solo\nset: {seed: 4}\nvary: {cc.eta: [0.7]}",
-			"c.yaml:3:13: set.seed: seeds cannot be varied like other keys: the key seeds sets how many there are, " +
-				"and --seed sets the first"},
+			"c.yaml:3:13: set.seed: seeds cannot be varied like other keys: the key seeds sets their number, " +
+				"and --seed sets the first seed"},
 		{"name: a\nbase: solo\nvary: {a: {one: {seed: 4}}}",
-			"c.yaml:3:24: vary.a.one.seed: seeds cannot be varied like other keys: the key seeds sets how many " +
-				"there are, and --seed sets the first"},
+			"c.yaml:3:24: vary.a.one.seed: seeds cannot be varied like other keys: the key seeds sets their " +
+				"number, and --seed sets the first seed"},
 		{strings.Repeat("[", 65), "c.yaml:1: nested more than 64 levels deep"},
 		{"name: a\n---\nname: b", "c.yaml:3:1: want one document, found a second"},
 	} {
@@ -136,9 +136,9 @@ func TestReady(t *testing.T) {
 		{"vary: {cc.eta: [0.9, 0.8]}", "seed=3", "--set seed=3: want --seed and --seeds, which set the seeds of an " +
 			"experiment"},
 		{"vary: {cc.eta: [0.9, 0.8]}", "run.outputs=[fct.txt]", "0.9, seed 1; run.outputs=[fct.txt]: run.outputs: " +
-			"want flows.parquet or flows.csv in the list, because the results are read from that file\n" +
-			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: want flows.parquet or flows.csv in the list, because " +
-			"the results are read from that file"},
+			"the list must contain flows.parquet or flows.csv, because the results are read from one of these files\n" +
+			"0.8, seed 1; run.outputs=[fct.txt]: run.outputs: the list must contain flows.parquet or flows.csv, " +
+			"because the results are read from one of these files"},
 		{"set: {cc.eta: 0.9}\nvary: {cc.max_stage: [3]}\nseeds: 10000", "", ""},
 		{"vary:\n  cc.eta: [0.9, 2]\n  cc.max_stage: [3, 4]", "", "c.yaml:4:17: vary.cc.eta: 2: want > 0 and <= 1"},
 		{"vary:\n  a: {one: {cc.eta: 0.9}, two: {cc.eta: x}}", "",

@@ -236,9 +236,10 @@ func (v *gridView) changesTable() []figure.Table {
 	if len(rows) == 0 {
 		return nil
 	}
-	caption := "Change relative to the first value of each setting, with equal seeds and other settings: geometric mean"
+	caption := "Change relative to the first value of each setting, between runs with the same seed and the same " +
+		"other settings."
 	if slices.ContainsFunc(rows, func(r change) bool { return r.Seeds > 1 }) {
-		caption += " with its 95 % interval"
+		caption += " Each change is a geometric mean over the seeds, with its 95 % interval."
 	}
 	lines := figure.By(rows, func(r *change) string { return fmt.Sprintf("%s\n%s\n%s", r.Table, r.Scheme, r.Case) })
 	cells := []figure.Cell{
@@ -260,7 +261,7 @@ func (v *gridView) changesTable() []figure.Table {
 			return "–"
 		}))
 	}
-	caption += ". " + ChangesFile + " has the changes of all numbers."
+	caption += " " + ChangesFile + " has the changes of all numbers."
 	return []figure.Table{figure.Lines(caption, lines[:min(mostChanges, len(lines))], cells...)}
 }
 

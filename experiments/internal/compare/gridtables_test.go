@@ -286,9 +286,11 @@ func TestInWords(t *testing.T) {
 		{[]study.Row{change("b", "", 1.0001, 1.00005, 1.0002)},
 			"flows take less than 0.1 % more time with b than with a"},
 		{[]study.Row{change("b", "", 1e-9, 1e-10, 1e-8), change("c", "", 1e9, 1e8, 1e10)},
-			"flows take more than 99.9 % less time with b than with a, more than 99999 % more with c"},
+			"compared with a, flows take more than 99.9 % less time with b and more than 99999 % more time with c"},
+		{[]study.Row{less, less, change("c", "x=1", 2, 1.9, 2.1)}, "compared with a, flows take 13 % less time " +
+			"with b, 13 % less time with b and 100 % more time with c (x=1)"},
 		{[]study.Row{less, less, less, less, change("c", "x=1", 2, 1.9, 2.1)},
-			"flows take from 13 % less time with b than with a to 100 % more with c (x=1)"},
+			"compared with a, flows take from 13 % less time with b to 100 % more time with c (x=1)"},
 	} {
 		if got := inWords("flows take", c.of); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -304,8 +306,8 @@ func TestInWords(t *testing.T) {
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
 	want := []string{ // computed by hand: the square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
-		"a: flows take from 5.4 % more time with v1 than with v0 (c v4) to 9.5 % more with v1 (c v0).",
-		"c: flows take from 17 % more time with v1 than with v0 (a v1) to 76 % more with v4 (a v0).",
+		"a: compared with v0, flows take from 5.4 % more time with v1 (c v4) to 9.5 % more time with v1 (c v0).",
+		"c: compared with v0, flows take from 17 % more time with v1 (a v1) to 76 % more time with v4 (a v0).",
 	}
 	if !cmp.Equal(a.Text, want) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))

@@ -67,7 +67,7 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 			switch {
 			case slices.Contains(x.known, w):
 			case x.flag == "--cc" && slices.Contains(Controls(set), w):
-				return nil, nil, fmt.Errorf("--cc %q: with a scenario --telemetry names the telemetry: "+
+				return nil, nil, fmt.Errorf("--cc %q: with a scenario, --telemetry selects the telemetry: "+
 					"want --cc %s --telemetry int,%s", w, kind, system)
 			default:
 				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))

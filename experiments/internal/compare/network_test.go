@@ -109,7 +109,7 @@ func TestNetworks(t *testing.T) {
 		want string
 		n    Networks
 	}{
-		{`--cc "powertcp-pint": with a scenario --telemetry names the telemetry: ` +
+		{`--cc "powertcp-pint": with a scenario, --telemetry selects the telemetry: ` +
 			"want --cc powertcp --telemetry int,pint",
 			Networks{Controls: []string{"hpcc", "powertcp-pint"}}},
 		{"…mine.yaml: Ultra Ethernet and NSCC are the same in this scenario",

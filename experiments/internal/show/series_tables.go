@@ -81,7 +81,7 @@ func (v *Series) Tables() ([]report.Table, error) {
 			figure.Lines("Queue length by layer, weighted with time.", v.Layers, slices.Concat(
 				cells(layer, figure.Whole("ports", "", func(l Layer) int64 { return int64(l.Ports) })),
 				numbers(lengths, plots.InBytes, "mean", "p50", "p95", "p99", "max"))...),
-			figure.Lines("Utilisation by layer, share of the time paused, marks and drops.", v.Layers, slices.Concat(
+			figure.Lines("Utilisation, time paused, ECN marks and drops, by layer.", v.Layers, slices.Concat(
 				cells(layer), numbers(used, "%", "mean", "p50", "p95", "p99"),
 				cells(share("paused", func(l Layer) float64 { return l.Paused }),
 					share("most paused port", func(l Layer) float64 { return l.MostPaused }),

@@ -231,10 +231,10 @@ func (j *Job) remark() {
 	for _, r := range j.ran {
 		m := r.Manifest
 		if n := m.Summary.NotStarted; n > 0 {
-			j.note("%s: leaves out %d flows that had not started", r.Label, n)
+			j.note("%s: leaves out %s that had not started", r.Label, number.Count(int(n), "flow"))
 		}
 		if barren(r) {
-			j.note("%s: none of %d flows has finished", r.Label, m.Summary.Flows)
+			j.note("%s: no flow has finished (%s in the run)", r.Label, number.Count(m.Summary.Flows, "flow"))
 		} else if n := m.Summary.Unfinished - m.Summary.Projected; n > 0 && !r.Scenario.Run.Sampling.Enabled {
 			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
 		}

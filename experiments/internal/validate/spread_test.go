@@ -78,11 +78,12 @@ func TestErrorRateOfSpread(t *testing.T) {
 	}
 }
 
-// HPCC-PINT with our own random numbers agrees with the recorded runs in distribution: means, medians and 95th
-// percentiles of 20 sizes are in the range that is expected of one more run of ours. The error rate is 1 % per case
-// for normal statistics. When each of 40 seeds was compared with 5 others, the error rate was 5.5 %, and with 20
-// others it was 1.7 %. Seeds and records are fixed, so that the test is deterministic. Most flows end before any
-// feedback; the statistics of the other flows differ between seeds.
+// HPCC-PINT with our own random numbers agrees with the recorded runs in distribution: the means, medians
+// and 95th percentiles of 20 sizes are in the range that is expected of one more run of pintlab. If the statistics have
+// normal distributions, 1 % of the cases fail by chance. In a trial, each of 40 seeds was compared with 5 other seeds:
+// 5.5 % of the cases failed. With 20 other seeds, 1.7 % failed. Seeds and records are fixed, so the test is
+// deterministic. Most flows end before their senders receive feedback; only the statistics of the remaining flows
+// differ between seeds.
 func TestOwnRandomNumbersAgreeInDistribution(t *testing.T) {
 	needsShared(t)
 	if testing.Short() {

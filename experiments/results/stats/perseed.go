@@ -59,8 +59,9 @@ func (p *PerSeed) interval() (Number, error) {
 	return Mean(p.values, cmp.Or(p.Level, Level))
 }
 
-// Over returns the geometric mean, over the seeds, of p's number divided by o's number. For two long runs of the same
-// flows, it returns their ratio with the interval of their sections.
+// Over returns the geometric mean, over the seeds, of p's number divided by o's number. If both
+// are single long runs that are divided into sections, it returns the ratio of their numbers, with an interval that is
+// computed from the sections.
 func (p *PerSeed) Over(o *PerSeed) (Number, error) {
 	ratio := PairedRatio
 	if p.sectioned() && o.sectioned() {

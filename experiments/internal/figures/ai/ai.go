@@ -124,8 +124,8 @@ func share(name string, of func(t *study.Trial, packets, payload float64) float6
 	})
 }
 
-// told returns the number of bytes that telemetry adds to a data packet and its ACK together.
-func told(s *scenario.Scenario) float64 {
+// added returns the number of bytes that telemetry adds to a data packet and its ACK together.
+func added(s *scenario.Scenario) float64 {
 	n, t := s.Telemetry.Overhead(), &s.Transport
 	return float64(n + max(t.AckHeader+n, t.AckMin) - max(t.AckHeader, t.AckMin))
 }
@@ -134,7 +134,7 @@ var quantities = []study.Measure{
 	study.LastJob(completion).In(plots.InSeconds),
 	study.Slowdown(messages99, 0.99, 0, math.MaxInt64),
 	share(telemetry, func(t *study.Trial, packets, payload float64) float64 {
-		return told(&t.Run.Scenario) * packets / payload
+		return added(&t.Run.Scenario) * packets / payload
 	}),
 	study.SentAgain(again),
 	share(trimmed, func(t *study.Trial, packets, _ float64) float64 {

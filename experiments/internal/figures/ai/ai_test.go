@@ -70,8 +70,8 @@ func TestSchemes(t *testing.T) {
 			if want := c.name == hpccINT.name && (b == spraying || b == reps); (why != "") != want {
 				t.Errorf("%s: refused because %q", c.with(b), why)
 			}
-			if s, err := scenario.Open(e.Base, e.Set...); err == nil && told(&s) != cost[c.name] {
-				t.Errorf("%s: %v B of telemetry, want %v", c.with(b), told(&s), cost[c.name])
+			if s, err := scenario.Open(e.Base, e.Set...); err == nil && added(&s) != cost[c.name] {
+				t.Errorf("%s: %v B of telemetry, want %v", c.with(b), added(&s), cost[c.name])
 			}
 		}
 	}

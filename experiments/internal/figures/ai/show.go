@@ -123,25 +123,25 @@ func cost(ran []study.Row) plots.Figure {
 			p := plots.Panel{Title: sentence(network) + ", " + b.name,
 				Y: plots.Axis{Label: "Completion time", Unit: plots.InSeconds, Scale: plots.Linear, Min: plots.At(0),
 					Max: plots.At(1.03 * top)}}
-			var told []study.Row // in the order of the controls, so that the colours are the same as in the bar charts
+			var bytes []study.Row // in the order of the controls, so that the colours are the same as in the bar charts
 			for _, c := range controls {
-				told = append(told, study.Pick(ran, network, c.with(b), "", telemetry)...)
+				bytes = append(bytes, study.Pick(ran, network, c.with(b), "", telemetry)...)
 			}
 			word := func(r study.Row) string { return number.Format(100*r.Value, "%", 2) }
 			var words []string // in ascending order
-			for _, r := range slices.SortedStableFunc(slices.Values(told),
+			for _, r := range slices.SortedStableFunc(slices.Values(bytes),
 				func(x, y study.Row) int { return cmp.Compare(x.Value, y.Value) }) {
 				words = append(words, word(r))
 			}
 			words = slices.Compact(words)
 			equals := make([]int, len(words)) // number of controls in each category
-			for i := range told {
-				at := slices.Index(words, word(told[i]))
+			for i := range bytes {
+				at := slices.Index(words, word(bytes[i]))
 				x := float64(at) + side*float64(equals[at])
 				equals[at]++
-				name, _ := parts(told[i].Scheme)
+				name, _ := parts(bytes[i].Scheme)
 				p.Series = append(p.Series, figure.Ranges(plots.Series{Name: name, Style: plots.Points},
-					study.Pick(ran, network, told[i].Scheme, "", completion),
+					study.Pick(ran, network, bytes[i].Scheme, "", completion),
 					func(r *study.Row) (_, y, lo, hi float64) { return x, r.Value, r.Lo, r.Hi }))
 			}
 			most := float64(len(words)) - 0.5

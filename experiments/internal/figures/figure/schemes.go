@@ -44,7 +44,7 @@ func (l Line) Find(scheme, against, quantity string) study.Row {
 	})
 }
 
-// ratio returns the first ratio of a quantity to the quantity of another scheme.
+// ratio returns the first row that compares the quantity of two schemes. Its value is their ratio.
 func (l Line) ratio(quantity string) study.Row {
 	return l.first(func(r *study.Row) bool { return r.Against != "" && r.Quantity == quantity })
 }
@@ -96,8 +96,8 @@ func Excess(head, quantity string) Cell {
 	return Real(head, "%", func(l Line) float64 { return stats.Percent(l.Find("", "", quantity).Value) })
 }
 
-// Change shows the ratio of a quantity to the quantity of another scheme, written as a change in percent. Without a
-// ratio, the cell is empty.
+// Change shows by how many percent a quantity of this scheme differs from the same quantity of another scheme. Without
+// such a comparison, the cell is empty.
 func Change(head, quantity string) Cell {
 	return Text(head, func(l Line) string { return change(l.ratio(quantity)) })
 }

@@ -41,7 +41,7 @@ func TestTrial(t *testing.T) {
 		got, want float64
 	}{
 		{"goodput of the long flow alone", x.Goodput(long, 0, 20*us), 0.8e9},
-		{"beside the other", x.Goodput(long, 20*us, 50*us), 0.4e9},
+		{"with the other flow", x.Goodput(long, 20*us, 50*us), 0.4e9},
 		{"of the incast", x.Goodput(burst, 20*us, 60*us), 0.5e9},
 		{"in no time", x.Goodput(long, 20*us, 20*us), 0},
 		{"beyond the end", x.Goodput(long, 60*us, 200*us), 0.8e9},

@@ -150,7 +150,7 @@ func TestFullTakesTheLongestRuns(t *testing.T) {
 	list := figuretest.View(t, &Fig7, append(rows, over)).Compared()
 	if len(list) != 2 || list[1].Outcome != report.Undecided || math.Abs(list[1].Published-71) > 1e-9 ||
 		math.Abs(list[1].Ours-20) > 1e-9 {
-		t.Errorf("%+v, want 71 %% beside 20 %%", list)
+		t.Errorf("%+v, want 71 %% compared with 20 %%", list)
 	}
 }
 

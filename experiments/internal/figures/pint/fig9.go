@@ -356,7 +356,8 @@ func stable(c *figure.Claim, rows []quantileRow) figure.Finding {
 		"%sall samples kept", detail))
 }
 
-// settles compares the error after the largest number of packets with the error of the code.
+// settles compares two errors: the error after the largest number of packets, and the bound on the error of the code
+// (Epsilon).
 func settles(c *figure.Claim, rows []quantileRow) figure.Finding {
 	confirmed, contradicted, detail := true, false, ""
 	ok := lines(c, rows, func(w string, b int, line []quantileRow) {

@@ -114,7 +114,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	if c := list[0]; math.Abs(c.Published-10) > 1e-9 || math.Abs(c.Ours-9) > 1e-9 || math.Abs(c.Lo-8) > 1e-9 {
-		t.Errorf("%+v, want 10 %% beside 9 %% (8 to 10)", c)
+		t.Errorf("%+v, want 10 %% compared with 9 %% (8 to 10)", c)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCompareOverheads(t *testing.T) {
 	if c := over(own(70, 48, 0.90, 0.01), own(70, 108, 0.80, 0.01)); c.Outcome != report.Undecided ||
 		math.Abs(c.Ours+11.11) > 0.01 ||
 		math.Abs(c.Lo+13.19) > 0.01 || math.Abs(c.Hi+8.99) > 0.01 {
-		t.Errorf("%+v, want −11.11 %% (−13.19 to −8.99) beside −10.1 %%", c)
+		t.Errorf("%+v, want −11.11 %% (−13.19 to −8.99), compared with −10.1 %%", c)
 	}
 	if c := over(); c.Outcome != report.Unmeasured {
 		t.Errorf("without rows: %+v", c)

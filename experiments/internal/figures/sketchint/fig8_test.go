@@ -59,7 +59,7 @@ func TestCost(t *testing.T) {
 			}
 		}
 		if got := strings.Join(marks, " "); got != c.compared {
-			t.Errorf("%s: beside the paper's %s, want %s", c.name, got, c.compared)
+			t.Errorf("%s: compared with the paper's %s, want %s", c.name, got, c.compared)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (a *answers) paths(flows []*flow) {
 }
 
 func (a *answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
-	told, sum := 0, 0.0
+	answered, sum := 0, 0.0
 	hits, said, real := 0, 0, 0
 	for _, f := range flows {
 		truth := float64(f.packets())
@@ -92,7 +92,7 @@ func (a *answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
 		if !ok {
 			continue
 		}
-		told++
+		answered++
 		sum += math.Abs(n-truth) / truth
 		if n >= heavy {
 			said++
@@ -101,9 +101,9 @@ func (a *answers) sizes(flows []*flow, s telemetry.Sizes, heavy float64) {
 			}
 		}
 	}
-	a.SizeTold = share(told, len(flows))
-	if told > 0 {
-		a.Size = sum / float64(told)
+	a.SizeTold = share(answered, len(flows))
+	if answered > 0 {
+		a.Size = sum / float64(answered)
 	}
 	if real > 0 {
 		a.Heavy = 2 * float64(hits) / float64(said+real)

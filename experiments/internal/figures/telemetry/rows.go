@@ -114,15 +114,15 @@ func (p *point) row(done *study.Results) (systemRow, error) {
 	}
 	cell := p.cell()
 	var costs []linkCosts
-	var told []answers
+	var found []answers
 	for _, run := range done.Runs(cell) {
 		c, a, err := readJudged(run)
 		if err != nil {
 			return r, err
 		}
-		costs, told = append(costs, c), append(told, a)
+		costs, found = append(costs, c), append(found, a)
 	}
-	r.linkCosts, r.answers = mean(costs), mean(told)
+	r.linkCosts, r.answers = mean(costs), mean(found)
 	slowdown, err := done.One(cell, trafficMeasures[0].Name)
 	if err != nil {
 		return r, err

@@ -130,12 +130,12 @@ func lossRule(e *evidence) diagnose.Rule {
 	return diagnose.Drops
 }
 
-// beside is a view that knows only the switches off the path.
-type beside []netsim.NodeID
+// offPath is a view of a flow. Its only information is the switches that the flow crossed off its path.
+type offPath []netsim.NodeID
 
-func (beside) Intervals() (from, to int)                   { return 0, 0 }
-func (beside) Row(int, netsim.NodeID, uint64) diagnose.Row { return diagnose.Row{} }
-func (b beside) Strays(*diagnose.Victim) []netsim.NodeID   { return b }
+func (offPath) Intervals() (from, to int)                   { return 0, 0 }
+func (offPath) Row(int, netsim.NodeID, uint64) diagnose.Row { return diagnose.Row{} }
+func (b offPath) Strays(*diagnose.Victim) []netsim.NodeID   { return b }
 
 // astray reports packets that have crossed unexpected switches, or an expected switch twice.
 func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
@@ -145,7 +145,7 @@ func (t *comparison) astray(x *record) (diagnose.Finding, bool) {
 	if len(x.facts.OffPath) > 0 {
 		v := x.victim
 		v.Symptom = diagnose.Strayed
-		return diagnose.Locate(&v, beside(x.facts.OffPath), t.p.q.Thresholds, t.adjacent)
+		return diagnose.Locate(&v, offPath(x.facts.OffPath), t.p.q.Thresholds, t.adjacent)
 	}
 	path := x.facts.Other
 	var twice []netsim.NodeID

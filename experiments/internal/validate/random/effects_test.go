@@ -22,7 +22,7 @@ var everyEffect = flag.Bool("effects", false, "look for an effect of every key, 
 // most keys have no effect. Each entry has a name and a list of changes to the plainest base.
 var busyBases = func() (list []base) {
 	const busy = "topology={kind: star, hosts: 4, host_rate: 10Gbps} workload=[{kind: incast, senders: 3, " +
-		"receiver: 0, size: 300KB}" + beside + " network.buffer=300KB "
+		"receiver: 0, size: 300KB}" + others + " network.buffer=300KB "
 	const lossy = "network.pfc.enabled=false network.port_limit=40KB "
 	const marks = "network.ecn.enabled=true "
 	const leaves = busy +
@@ -62,11 +62,11 @@ var busyBases = func() (list []base) {
 		{"fridge", leaves + "cc={kind: timely, signal: switch} telemetry.kind=rtt"},
 		{"swift, fridge", leaves + "cc={kind: swift, signal: switch} telemetry.kind=rtt"},
 		{"sampled", busy + "run.sampling={enabled: true, nodes: [all], to: 300us}"},
-		{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.5, duration: 30us}" + beside},
-		{"permutation", "workload=[{kind: permutation, size: 20KB}" + beside},
-		{"alltoall", "workload=[{kind: alltoall, size: 20KB}" + beside},
-		{"staircase", "workload=[{kind: staircase, stairs: up, senders: 3, size: 20KB, interval: 5us}" + beside},
-		{"list", "workload=[{kind: list, flows: [{src: 1, dst: 0, size: 50KB}]}" + beside},
+		{"poisson", "workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.5, duration: 30us}" + others},
+		{"permutation", "workload=[{kind: permutation, size: 20KB}" + others},
+		{"alltoall", "workload=[{kind: alltoall, size: 20KB}" + others},
+		{"staircase", "workload=[{kind: staircase, stairs: up, senders: 3, size: 20KB, interval: 5us}" + others},
+		{"list", "workload=[{kind: list, flows: [{src: 1, dst: 0, size: 50KB}]}" + others},
 		{"lightguardian",
 			busy + lossy + "monitors=[{kind: lightguardian, interval: 50us, timeout: 10us, quiet: 10us}]"},
 		{"sketchint", busy + "monitors=[{kind: sketchint, period: 100us}]"}, {"rtt", busy + "monitors=[{kind: rtt}]"},
@@ -84,8 +84,8 @@ var busyBases = func() (list []base) {
 	return append(list, receiverDriven(leaves)...)
 }()
 
-// beside adds a source whose flows are in another class than the flows of the first source.
-const beside = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
+// others adds sources. Their flows are in other classes than the flows of the first source.
+const others = ", {kind: list, priority: 5, flows: [{src: 1, dst: 0, size: 50KB}, {src: 2, dst: 0, size: 50KB}, " +
 	"{src: 3, dst: 1, size: 50KB}, {src: 0, dst: 2, size: 5KB, start: 9us}]}]"
 
 // unseen lists the keys that have no visible effect in small runs, grouped by the reason for this.

@@ -79,7 +79,7 @@ func (t turns) Choose(_ topo.NodeID, _ unit.Time, next []route.Port, _, _ uint64
 	return t[next[0]] % len(next)
 }
 
-// Counter is a monitor. Its fields are keys of an entry of monitors.
+// Counter is a monitor. In a scenario, its fields are keys of an entry in the section monitors.
 type Counter struct {
 	// Smallest packet that is counted.
 	From unit.Bytes `yaml:"from" default:"0B" range:">=0B <=64KB"`
