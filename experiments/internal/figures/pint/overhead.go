@@ -279,7 +279,7 @@ const overheadMs = unit.Millisecond
 var overheadScales = map[figure.Scale]overheadScale{
 	figure.Smoke:  {1, []unit.Time{2 * overheadMs, 4 * overheadMs}, 2 * overheadMs, Bytes},
 	figure.Laptop: {3, []unit.Time{50 * overheadMs, 100 * overheadMs, 200 * overheadMs}, 100 * overheadMs, Bytes},
-	figure.Paper:  {3, []unit.Time{1000 * overheadMs}, 100 * overheadMs, lengthBytes},
+	figure.Paper:  {8, []unit.Time{1000 * overheadMs}, 100 * overheadMs, lengthBytes},
 }
 
 func (z overheadScale) String() string {
