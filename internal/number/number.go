@@ -217,7 +217,9 @@ func Group(s string) string {
 }
 
 // whole is a type of counts.
-type whole interface{ ~int | ~int32 | ~int64 | ~uint32 | ~uint64 }
+type whole interface {
+	~int | ~int32 | ~int64 | ~uint32 | ~uint64
+}
 
 // Count writes a number of things, with the plural unless the number is 1: "1 flow", "0 flows", "2 entries", "3
 // switches".

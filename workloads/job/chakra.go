@@ -109,8 +109,8 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 			continue
 		}
 		if len(message) == 0 {
-			return nil, fmt.Errorf("%s: message %d is empty, want a Node, which has at least a type (Chakra's reader in "+
-				"Python ends the trace here, and its reader in C++ takes the message as node 0)", path, i)
+			return nil, fmt.Errorf("%s: message %d is empty, want a Node, which has at least a type (Chakra's reader "+
+				"in Python ends the trace here, and its reader in C++ takes the message as node 0)", path, i)
 		}
 		node := chakraNode{Number: i, Op: -1, Src: -1, Dst: -1}
 		if err := fields(message, node.field); err != nil {
