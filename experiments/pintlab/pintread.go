@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"pintlab/experiments/internal/measure/pintread"
 	"pintlab/netsim/unit"
 	"pintlab/p4"
+	"pintlab/pint/coding"
 	"pintlab/pint/query"
 )
 
@@ -26,6 +28,7 @@ type pintReadOptions struct {
 	run      string            `flag:"run" use:"{directory} of the run of pintlab whose reports the capture contains"`
 	mapFile  string            `flag:"map" use:"{topology} with the switches that can be on a path; their IDs are node numbers"`
 	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that can be on a path, separated by commas"`
+	scheme   []int             `flag:"scheme" range:">=0 <=4294967295" use:"numbers {LAYER_0,ACTS} in table scheme of the switches, if they are not the default"`
 	listen   string            `flag:"listen" use:"read datagrams that arrive at this UDP {address}, such as :32766, instead of a capture"`
 	duration unit.Time         `flag:"for" default:"0s" range:">=0s" use:"{duration} for which --listen listens; 0s: until Ctrl-C"`
 	packets  int               `flag:"packets" default:"0" range:">=0 <=1000000000" use:"{N} datagrams after which --listen stops; 0: no limit"`
@@ -83,7 +86,8 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 // network returns the settings that the switches and the collector share. The flags define these settings.
 func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network, err error) {
 	if o.run != "" {
-		err := without(o.cmd, "with --run, which determines this setting", "plan", "map", "switches", "hash-seed")
+		err := without(o.cmd, "with --run, which determines this setting", "plan", "map", "switches", "scheme",
+			"hash-seed")
 		if err != nil {
 			return n, err
 		}
@@ -102,7 +106,14 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 	if err != nil {
 		return n, fmt.Errorf("--plan %s: %w", o.plan, err)
 	}
-	if n.Encoder, err = query.NewEncoder(plan, query.Options{Seed: o.hashSeed, CRC: true}); err != nil {
+	options := query.Options{Seed: o.hashSeed, CRC: true}
+	if len(o.scheme) > 0 {
+		if len(o.scheme) != 2 || o.scheme[1] == 0 {
+			return n, errors.New("--scheme: want LAYER_0,ACTS, two numbers in units of 2^-32, and ACTS above 0")
+		}
+		options.Scheme = coding.Interleaved(math.Ldexp(float64(o.scheme[0]), -32), math.Ldexp(float64(o.scheme[1]), -32))
+	}
+	if n.Encoder, err = query.NewEncoder(plan, options); err != nil {
 		return n, err
 	}
 	n.Switches = map[uint64]string{}

@@ -3,15 +3,20 @@ package pintread
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket/layers"
 
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/netsim/unit"
+	"pintlab/pint/coding"
 	"pintlab/pint/query"
+	"pintlab/workloads/packets"
 )
 
 // heard sends datagrams to a collector on this machine before the collector listens. It returns the collector's answer.
@@ -71,8 +76,9 @@ run: {capture: {enabled: true, ports: [16-1]}}
 	}
 	bad := [][]byte{[]byte("hello"), {}, sent[0][:20], tag(61, 6, 0, make([]byte, 20))}
 	got := heard(t, n, append(sent, bad...)...)
-	if again := heard(t, n, sent[0], sent[0], sent[1]); again.Copies != 1 || again.Malformed != 0 || again.Digests != 2 {
-		t.Errorf("%+v, want 1 copy of 2 reports", again)
+	twice := heard(t, n, sent[0], sent[0], sent[1])
+	if twice.Copies != 1 || twice.Malformed != 0 || twice.Digests != 2 {
+		t.Errorf("%+v, want 1 copy of 2 reports", twice)
 	}
 	if got.Malformed != int64(len(bad)) || got.Packets != int64(len(sent)+len(bad)) {
 		t.Errorf("%d of %d datagrams are malformed, want %d", got.Malformed, got.Packets, len(bad))
@@ -80,6 +86,53 @@ run: {capture: {enabled: true, ports: [16-1]}}
 	got.File, got.Packets, got.Malformed = want.File, want.Packets, 0
 	if diff := cmp.Diff(want, got, missing); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// If the switches use another coding scheme, most paths and route changes are invented, and the text says that they are
+// wrong. With the scheme of the switches, each flow has one path.
+func TestAnotherScheme(t *testing.T) {
+	spec := query.CombinedByHand()
+	spec.Queries[0].Hashes = 1
+	plan, err := query.Compile(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(s coding.Scheme) Network {
+		e, err := query.NewEncoder(plan, query.Options{Seed: 1, CRC: true, Scheme: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Network{Encoder: e, Switches: map[uint64]string{11: "11", 22: "22", 33: "33"}}
+	}
+	scheme := coding.Interleaved(0.95, 0.6)
+	switches := with(scheme)
+	var frames [][]byte
+	for i := range 60 {
+		frame := tag(61, 6, 0, []byte{0x11, 0x22, 0, 80, 0, 0, 0, byte(i), 0, 0, 0, 0, 0x50, 0, 0, 0, 0, 0, 0, 0})
+		list, err := tagged(&packets.Frame{Link: layers.LinkTypeEthernet, Data: frame})
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest := uint64(0)
+		for hop, id := range []uint64{11, 22, 33} {
+			o := query.Observation{SwitchID: id, HopLatency: unit.Microsecond}
+			digest = switches.Encoder.Encode(list[0].packet.ID, hop+1, digest, &o)
+		}
+		binary.BigEndian.PutUint16(frame[14:], uint16(digest))
+		frames = append(frames, frame)
+	}
+	const doubt = "contradict the path of their flow so far"
+	for _, tt := range []struct {
+		scheme coding.Scheme
+		wrong  bool
+	}{{scheme, false}, {coding.Scheme{}, true}} {
+		a := heard(t, with(tt.scheme), frames...)
+		text, err := a.Text()
+		if err != nil || strings.Contains(text, doubt) != tt.wrong || (len(a.Paths) > 1) != tt.wrong ||
+			(a.Contradictions > 0) != tt.wrong {
+			t.Errorf("wrong scheme %v: %d contradictions, %v\n%s", tt.wrong, a.Contradictions, err, text)
+		}
 	}
 }
 

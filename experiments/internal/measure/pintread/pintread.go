@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
@@ -56,9 +57,11 @@ type Answer struct {
 	// Copies of reports of a simulation. A report that passes several captured ports is recorded once.
 	Copies int64 `json:"copies"`
 	// Digests that a switch of the plan may have written but that no path over the switches explains, because the
-	// network has other switches, or another plan or seed.
+	// network has other switches, or another plan, scheme or seed.
 	Unexplained int64 `json:"unexplained"`
-	Malformed   int64 `json:"malformed"` // datagrams that do not report a digest
+	// Digests that contradict the path of their flow so far, with the unexplained digests. Each one begins an epoch.
+	Contradictions int64 `json:"contradictions"`
+	Malformed      int64 `json:"malformed"` // datagrams that do not report a digest
 
 	Queries []Query  `json:"queries"`
 	Paths   []Path   `json:"paths"`
@@ -286,7 +289,10 @@ func (c *collector) trace(x flowOfQuery, id, digest uint64) error {
 		}
 		c.paths[x] = t
 	}
-	_, err := t.Add(id, digest)
+	changed, err := t.Add(id, digest)
+	if changed {
+		c.a.Contradictions++
+	}
 	if errors.Is(err, coding.ErrInconsistent) {
 		c.a.Unexplained++
 		return nil
@@ -440,6 +446,23 @@ func (c *collector) stream(x flowOfQuery, hop int) error {
 	return nil
 }
 
+// The text doubts the paths if more than one digest in 20 contradicts the path so far, and at least 10 digests do. A
+// collector with another coding scheme than the switches finds more contradictions, even if the schemes differ little.
+const (
+	often  = 20
+	enough = 10
+)
+
+// traced returns the number of digests that contribute to paths.
+func (a *Answer) traced() int64 {
+	return lists.Sum(a.Queries, func(q Query) int64 {
+		if q.Aggregation != query.Path.String() {
+			return 0
+		}
+		return q.Digests
+	})
+}
+
 // Text prints the tables that are not empty.
 func (a *Answer) Text() (string, error) {
 	var t columns.Text
@@ -459,10 +482,15 @@ func (a *Answer) Text() (string, error) {
 	}
 	if a.Unexplained > 0 {
 		t.Printf("; %d of them fit no path over these switches: the network has other switches, or used another "+
-			"plan or seed",
+			"plan, scheme or seed",
 			a.Unexplained)
 	}
 	t.Printf("\n\n")
+	if n := a.traced(); a.Contradictions >= enough && a.Contradictions*often > n {
+		t.Printf("%d of %d digests contradict the path of their flow so far. Unless routes change all the time, "+
+			"the paths below are\nwrong: the switches use another coding scheme (P4 table scheme, --scheme), plan "+
+			"(--plan) or seed (--hash-seed), or they\nare other switches.\n\n", a.Contradictions, n)
+	}
 	t.Rows(a.Queries)
 	for _, rows := range []any{a.Paths, a.Streams, a.Values} {
 		if reflect.ValueOf(rows).Len() > 0 {
