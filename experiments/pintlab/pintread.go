@@ -111,7 +111,8 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 		if len(o.scheme) != 2 || o.scheme[1] == 0 {
 			return n, errors.New("--scheme: want LAYER_0,ACTS, two numbers in units of 2^-32, and ACTS above 0")
 		}
-		options.Scheme = coding.Interleaved(math.Ldexp(float64(o.scheme[0]), -32), math.Ldexp(float64(o.scheme[1]), -32))
+		share := func(x int) float64 { return math.Ldexp(float64(x), -32) }
+		options.Scheme = coding.Interleaved(share(o.scheme[0]), share(o.scheme[1]))
 	}
 	if n.Encoder, err = query.NewEncoder(plan, options); err != nil {
 		return n, err

@@ -167,7 +167,8 @@ func TestWireBytesOfPlanFiles(t *testing.T) {
 		24: "telemetry.wire_bytes = 2B: too few bytes for the 24 bits of the plan (accepted: 3B or more)",
 	} {
 		path := filepath.Join(t.TempDir(), "plan.yaml")
-		plan := fmt.Sprintf("bits: %d\nhops: 5\nqueries:\n  - {name: hpcc, value: load, aggregation: max, bits: 8}\n", bits)
+		plan := fmt.Sprintf("bits: %d\nhops: 5\nqueries:\n"+
+			"  - {name: hpcc, value: load, aggregation: max, bits: 8}\n", bits)
 		if err := os.WriteFile(path, []byte(plan), 0o644); err != nil {
 			t.Fatal(err)
 		}

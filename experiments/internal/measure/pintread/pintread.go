@@ -112,9 +112,9 @@ type Stream struct {
 	Samples    int64   `col:"samples" json:"samples"`
 	Percentile float64 `col:"percentile" json:"percentile"`
 	Value      float64 `col:"value" json:"value"`
-	// Low and High are the bounds of the percentile, ignoring the width of a code. A bound is missing if there are too
-	// few samples for it.
-	Low  columns.Number `col:"low" json:"low"`
+	// Lower bound of the percentile, ignoring the width of a code. It is missing if there are too few samples for it.
+	Low columns.Number `col:"low" json:"low"`
+	// Upper bound of the percentile. It is missing if there are too few samples for it.
 	High columns.Number `col:"high" json:"high"`
 	Unit string         `col:"unit" json:"unit"`
 }
@@ -415,8 +415,8 @@ func (c *collector) streams() error {
 }
 
 // stream queries the percentiles of a hop of a flow. The bounds of a percentile are the quantiles whose ranks are the
-// limits of the rank error. If such a rank is not between 0 and 1, no sample bounds the percentile on that side, because
-// the stream may have values beyond all samples.
+// limits of the rank error. If such a rank is not between 0 and 1, no sample bounds the percentile on that side,
+// because the stream may have values beyond all samples.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
 	q := &c.plan.Queries[x.query]
