@@ -20,12 +20,13 @@ func sketchQuery(p *program) *cobra.Command {
 		sketch     sketch.Kind `flag:"sketch" default:"tower-cu" use:"which {sketch}"`
 		rows       int         `flag:"rows" range:">=1 <=16" use:"number {N} of rows of counters, if the sketch has rows"`
 		threshold  uint64      `flag:"threshold" range:">=1 <=1000000000"`
+		table      int         `flag:"table" range:">=1 <=16777216" use:"size {N} of the table of heavy flows"`
 		bytes      bool        `flag:"bytes" use:"count bytes of IP packets instead of packets; needs --threshold"`
-		top        int         `flag:"top" default:"20" range:">=1 <=1000000" use:"print the {N} largest"`
+		top        int         `flag:"top" default:"20" range:">=1 <=1000000"`
 	}
 	tasks := []string{sketch.TaskHitters, sketch.TaskChanges, sketch.TaskDistribution, sketch.TaskEntropy,
 		sketch.TaskCardinality, sketch.TaskArrivals}
-	o.seed, o.rows = 1, sketch.Paper().Rows
+	o.seed, o.rows, o.table = 1, sketch.Paper().Rows, sketch.Paper().Table
 	return with(&cobra.Command{
 		Use:       "query TASK [TRACE...]",
 		Short:     "Query a sketch of a trace",
@@ -60,7 +61,7 @@ func sketchQuery(p *program) *cobra.Command {
 			err = o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
 				q := sketch.Question{
 					Known: known, Sketch: o.sketch, Memory: int(o.memory), Rows: o.rows, Seed: o.seed,
-					Threshold: o.threshold, Bytes: o.bytes,
+					Threshold: o.threshold, Table: o.table, Bytes: o.bytes,
 				}
 				a, err = q.Answer(cmd.Context(), task, windows)
 				return err
@@ -68,7 +69,11 @@ func sketchQuery(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.show(&o.options, a, func() { p.print(a.Text(task, o.top)) })
+			document := a
+			if o.given("top") {
+				document = a.Largest(o.top)
+			}
+			return p.show(&o.options, document, func() { p.print(a.Text(task, o.top)) })
 		},
 	}, &o)
 }
@@ -86,7 +91,7 @@ func checkQuery(cmd *cobra.Command, task string, files []string) error {
 		}
 		return without(cmd, "on "+task+", which queries SuMax", "sketch", "rows", "bytes")
 	case task != sketch.TaskHitters:
-		return without(cmd, "on "+task, "threshold", "top", "bytes")
+		return without(cmd, "on "+task, "threshold", "top", "table", "bytes")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (q Question) arrivals(ctx context.Context, trace packets.Source) (*QueryAns
 	if err != nil {
 		return nil, err
 	}
-	table, err := heavy.NewTable(heavy.Capacity, q.Threshold)
+	table, err := heavy.NewTable(q.table(), q.Threshold)
 	if err != nil {
 		return nil, err
 	}

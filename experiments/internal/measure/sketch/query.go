@@ -23,6 +23,7 @@ type Question struct {
 	Rows      int // 0: as in the SketchINT paper
 	Seed      uint64
 	Threshold uint64
+	Table     int  // flows in the table of heavy flows of each trace; 0: as in the SketchINT paper
 	Bytes     bool // count bytes instead of packets
 }
 
@@ -43,6 +44,9 @@ type candidate struct {
 	key   uint64
 	tuple packets.Tuple
 }
+
+// table returns the number of flows in the table of heavy flows.
+func (q Question) table() int { return cmp.Or(q.Table, heavy.Capacity) }
 
 // observeAll inserts each trace into a separate sketch, all at the same time. With different hashes, the sketches
 // cannot be merged, but their errors are independent. With the same hashes, all sketches will be merged. A flow of T
@@ -75,7 +79,7 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	o := &observer{question: q, sketch: s, kind: k, links: links}
 	o.sizes, _ = s.(sketch.Estimator)
 	n := uint64(links)
-	table, err := heavy.NewTable(heavy.Capacity*links, q.Threshold/n+min(q.Threshold%n, 1))
+	table, err := heavy.NewTable(q.table()*links, q.Threshold/n+min(q.Threshold%n, 1))
 	if err != nil {
 		return nil, err
 	}

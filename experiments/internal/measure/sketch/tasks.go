@@ -76,9 +76,9 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 			return nil, err
 		}
 	}
-	a := &QueryAnswer{Packets: first.packets, TableFull: first.full}
+	a := &QueryAnswer{Packets: first.packets}
 	if task == TaskHitters {
-		a.Hitters = first.hitters()
+		a.Hitters, a.TableFull = first.hitters(), first.full
 		return a, nil
 	}
 	if task == TaskCardinality {
@@ -102,9 +102,22 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	return a, nil
 }
 
+// Largest returns the answer with at most top flows in each list.
+func (a *QueryAnswer) Largest(top int) *QueryAnswer {
+	short := *a
+	short.Hitters = a.Hitters[:min(top, len(a.Hitters))]
+	short.Changes = a.Changes[:min(top, len(a.Changes))]
+	short.Arrivals = a.Arrivals[:min(top, len(a.Arrivals))]
+	return &short
+}
+
 // Text prints the answer to a task with at most top flows.
 func (a *QueryAnswer) Text(task string, top int) (string, error) {
 	var t columns.Text
+	atLeast := ""
+	if a.TableFull > 0 {
+		atLeast = "at least " // a flow that found the table full may be in no list
+	}
 	switch task {
 	case TaskEntropy:
 		t.Printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
@@ -122,13 +135,13 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 			t.Printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
 		}
 	case TaskChanges:
-		t.Printf("%d heavy changes\n%10s %10s  %s\n", len(a.Changes), "before", "after", "flow")
+		t.Printf("%s%d heavy changes\n%10s %10s  %s\n", atLeast, len(a.Changes), "before", "after", "flow")
 		for _, c := range a.Changes[:min(top, len(a.Changes))] {
 			t.Printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
 		}
 	case TaskArrivals:
-		t.Printf("%d large flows among %d packets\n%10s %14s %14s  %s\n",
-			len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
+		t.Printf("%s%d large flows among %d packets\n%10s %14s %14s  %s\n",
+			atLeast, len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
 		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
 			t.Printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
 		}
@@ -137,13 +150,14 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 		if len(a.Hitters) > 0 && a.Hitters[0].Bytes > 0 {
 			counted = "bytes"
 		}
-		t.Printf("%d heavy hitters among %d packets\n%10s  %s\n", len(a.Hitters), a.Packets, counted, "flow")
+		t.Printf("%s%d heavy hitters among %d packets\n%10s  %s\n",
+			atLeast, len(a.Hitters), a.Packets, counted, "flow")
 		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
 			t.Printf("%10d  %s\n", h.Packets+h.Bytes, h.Flow)
 		}
 	}
 	if a.TableFull > 0 {
-		t.Printf("the table of heavy flows was full for %d packets\n", a.TableFull)
+		t.Printf("the table of heavy flows was full for %d packets; choose a larger --table\n", a.TableFull)
 	}
 	if a.Falling > 0 {
 		t.Printf("%d packets have an earlier time than the packet before them, and are counted at the later "+
