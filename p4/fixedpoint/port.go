@@ -164,17 +164,6 @@ func NewShared(c Config) (*Shared, error) {
 	return s, nil
 }
 
-// Bytes returns the memory of the logarithms and powers that an update uses, 4 bytes for each entry. It excludes the
-// entries that find the first set bit and, for Difference, the table of times.
-func (s *Shared) Bytes() int {
-	if s.cfg.Form == Difference {
-		return 4 * (len(s.LogPrefixes()) + len(s.powers.entry))
-	}
-	l, _ := s.tables.load.Bytes()
-	_, x := s.tables.power.Bytes()
-	return l + x
-}
-
 // Encoder returns the table of the code of U.
 func (s *Shared) Encoder() *Encoder { return s.code }
 

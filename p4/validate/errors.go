@@ -16,13 +16,15 @@ import (
 // ErrorRow describes the error of an operation of a switch, compared with float64.
 type ErrorRow struct {
 	Operation string  `json:"operation"`
-	Bits      int     `json:"q"`      // tables have 2^q entries
-	Mean      float64 `json:"mean"`   // mean absolute value of the relative error; for log2, of the difference
-	P99       float64 `json:"p99"`    // 99th percentile
-	Max       float64 `json:"max"`    // largest observed
-	Bias      float64 `json:"bias"`   // mean of the error with its sign
-	Bound     float64 `json:"bound"`  // upper bound of Max; 0 without one
-	Memory    int     `json:"memory"` // bytes of the tables
+	Bits      int     `json:"q"`     // tables have 2^q entries
+	Mean      float64 `json:"mean"`  // mean absolute value of the relative error; for log2, of the difference
+	P99       float64 `json:"p99"`   // 99th percentile
+	Max       float64 `json:"max"`   // largest observed
+	Bias      float64 `json:"bias"`  // mean of the error with its sign
+	Bound     float64 `json:"bound"` // upper bound of Max; 0 without one
+	// Memory is the size of the tables in bytes. For U these are the keys, masks and data of all copies that the
+	// program has; for other operations the data of one table of each kind.
+	Memory int `json:"memory"`
 }
 
 // The operations.
@@ -181,7 +183,7 @@ func loadErrors(form fixedpoint.Form, q, n int, seed uint64) (ErrorRow, error) {
 		exact = link.Update(exact, tau, queue, size)
 		s.add(u/exact - 1)
 	})
-	return s.row(opLoad(form), q, 0, shared.Bytes()), nil
+	return s.row(opLoad(form), q, 0, shared.Config().Bytes(form.Chain(), p4.Horizon)), nil
 }
 
 // burstyPort calls use for n packets that leave a port of 100 Gb/s. They are bursts of data packets and

@@ -110,7 +110,7 @@ func (r *Recording) Error(c fixedpoint.Config, each func(e, load float64, queue 
 		return ErrorRow{}, fmt.Errorf("validate: the recording of %d ports has no packet at a load of %v or more",
 			len(r.Ports), leastU)
 	}
-	return all.row(OpRecorded(c.Form), c.TableBits, 0, shared.Bytes()), nil
+	return all.row(OpRecorded(c.Form), c.TableBits, 0, c.Bytes(c.Form.Chain(), r.Horizon)), nil
 }
 
 // compare runs a port's packets through the twin and through float64. It calls use with both values of U. The other

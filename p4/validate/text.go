@@ -115,6 +115,10 @@ func (e *Layout) writeUse(w io.Writer) error {
 	return nil
 }
 
+// tableNotes explains the columns of the table of errors.
+const tableNotes = "tables: of U, keys, masks and data of all tables of the program, copies included; of other " +
+	"operations, the\n  data of one table of each kind"
+
 // WriteText writes the results of a report for some programs: which programs equal their twins and BMv2, and the
 // errors of the programs' operations.
 func (r *Report) WriteText(w io.Writer, programs []Program) {
@@ -145,6 +149,9 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 		}
 		fmt.Fprintf(w, "%-27s %2d %9.3g %9.3g %9.3g %9s %7d B\n",
 			e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
+	}
+	if head == "" {
+		fmt.Fprintln(w, tableNotes)
 	}
 	if !computed(opFactors) {
 		return

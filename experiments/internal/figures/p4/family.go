@@ -53,11 +53,9 @@ func configs(bits []int) []fixedpoint.Config {
 // frontShipped returns the member that the program with the given form implements.
 func frontShipped(form fixedpoint.Form) member {
 	q := form.TableBits()
-	m := member{Config: fixedpoint.ConfigOf(form, q), time: 2, load: 2, power: 2}
+	chain := form.Chain()
+	m := member{Config: fixedpoint.ConfigOf(form, q), time: chain.Time, load: chain.Load, power: chain.Power}
 	m.TimeBits, m.PowerBits = q, q
-	if form == fixedpoint.Difference {
-		m.time, m.load, m.power = 1, 1, 1
-	}
 	return m
 }
 
@@ -89,51 +87,7 @@ func (m member) stages() int {
 	return u + 2
 }
 
-// memory returns the size of all table entries in bytes. If several copies of a table are used in parallel, each copy
-// counts.
+// memory returns the size of all table entries in bytes. Each copy of a table counts.
 func (m member) memory() int {
-	times, loads, powers := 1, 3, 3 // logarithms of τ; logarithms of U, queue and packet; powers of the terms
-	signs := 1
-	switch m.Form {
-	case fixedpoint.Difference:
-		loads, powers, signs = 1, 1, 2
-	case fixedpoint.AppendixB:
-		times = 2 // and T-τ
-	}
-	ticks := uint64(p4.Horizon / fixedpoint.Tick)
-	return times*logMemory(m.TimeBits, m.time, ticks, 1) +
-		loads*logMemory(m.TableBits, m.load, 1<<(33-signs), signs) +
-		powers*powerMemory(m.PowerBits, m.power)
-}
-
-const word = 4 // bytes of a number
-
-// logMemory returns the memory, in bytes, for the logarithm of numbers below a limit, for one sign or for both signs.
-func logMemory(q, tables int, limit uint64, signs int) int {
-	if tables == 1 {
-		return signs * prefixes(q, limit) * 3 * word // value, mask and data
-	}
-	return 32*2*word + 1<<q*(1+word)*signs
-}
-
-// prefixes returns the number of cells into which a table divides the numbers from 1 up to a limit.
-func prefixes(q int, limit uint64) int {
-	n := 0
-	for from := uint64(1); from < limit; n++ {
-		size := uint64(1)
-		for size<<(q+1) <= from {
-			size <<= 1
-		}
-		from += size
-	}
-	return n
-}
-
-// powerMemory returns the memory, in bytes, for a power. A single table has an entry for each of 32 whole parts and
-// each fraction. Two successive tables have an entry for each fraction, and 42 masks for shifts.
-func powerMemory(q, tables int) int {
-	if tables == 1 {
-		return 32 << q * (2 + word)
-	}
-	return 1<<q*(1+word) + 42*2*2
+	return m.Config.Bytes(fixedpoint.Chain{Time: m.time, Load: m.load, Power: m.power}, p4.Horizon)
 }

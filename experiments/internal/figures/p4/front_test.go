@@ -38,20 +38,6 @@ func TestStagesAreThoseOfThePrograms(t *testing.T) {
 	}
 }
 
-// prefixes returns the number of entries in the programs' tables.
-func TestPrefixes(t *testing.T) {
-	s, err := fixedpoint.NewShared(fixedpoint.ConfigOf(fixedpoint.Difference, fixedpoint.Difference.TableBits()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := 2*prefixes(6, 1<<31), len(s.LogPrefixes()); got != want {
-		t.Errorf("%d prefixes of differences, the program has %d", got, want)
-	}
-	if got := prefixes(3, 1<<32); got != 7+29*8 {
-		t.Errorf("%d prefixes of 32 bits with q = 3, want 7 + 29·8", got)
-	}
-}
-
 // If another member is at least as good in every respect, a member is omitted, unless it exists as a program.
 func TestBest(t *testing.T) {
 	rows := []FrontRow{
