@@ -203,3 +203,24 @@ func TestMulAndDivEnds(t *testing.T) {
 		}
 	}
 }
+
+// A product of small operands is within the bound of appendix C and one unit, because Mul drops the fraction of the
+// product. So the relative error of a small product may be large: 1·3 is 2 with q = 8.
+func TestProductsOfSmallOperands(t *testing.T) {
+	tables, err := NewTables(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tables.Mul(1, 3); got != 2 {
+		t.Errorf("1·3 = %d, want 2", got)
+	}
+	bound := 1 - math.Exp2(-3.8854/256-1e-5)
+	for x := range uint32(200) {
+		for y := range uint32(200) {
+			exact, got := float64(x*y), float64(tables.Mul(x, y))
+			if got > exact || got < exact*(1-bound)-1 {
+				t.Errorf("%d·%d = %v", x, y, got)
+			}
+		}
+	}
+}

@@ -65,6 +65,9 @@ func anyMagnitude(r *rand.Rand, bits uint) uint32 {
 	return uint32(r.Uint64()>>(64-1-r.UintN(bits))) | 1
 }
 
+// operandBits gives the range of the operands of products and quotients: 2^operandBits up to twice as much.
+const operandBits = 15
+
 // arithmeticErrors measures the operations with tables of 2^q entries on n random arguments each.
 func arithmeticErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	t, err := fixedpoint.NewTables(q)
@@ -82,8 +85,8 @@ func arithmeticErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 		arg := fixedpoint.Log(r.Uint32N(2 << fixedpoint.LogBits))
 		x.add(float64(t.Exp2(arg, 30))/(1<<30)/math.Exp2(arg.Real()) - 1)
 		// The operands are large enough that rounding to an integer does not matter.
-		c := 1<<15 | b>>1
-		d := 1<<15 | uint32(r.UintN(1<<15))
+		c := 1<<operandBits | b>>1
+		d := 1<<operandBits | r.Uint32N(1<<operandBits)
 		mul.add(float64(t.Mul(c, d))/(float64(c)*float64(d)) - 1)
 		div.add(float64(t.Div(c, d, 20))/(1<<20)/(float64(c)/float64(d)) - 1)
 	}
@@ -126,7 +129,7 @@ func directErrors(q, n int, seed uint64) ([]ErrorRow, error) {
 	r := hash.Stream(seed, "p4/validate/direct")
 	var mul, div sample
 	for range n {
-		a, b := 1<<15|r.Uint32N(1<<15), 1<<15|r.Uint32N(1<<15)
+		a, b := 1<<operandBits|r.Uint32N(1<<operandBits), 1<<operandBits|r.Uint32N(1<<operandBits)
 		mul.add(float64(d.Mul(a, b))/(float64(a)*float64(b)) - 1)
 		div.add(float64(d.Div(a, b, 20))/(1<<20)/(float64(a)/float64(b)) - 1)
 	}

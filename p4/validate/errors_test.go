@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"strings"
 	"testing"
 
 	"pintlab/netsim/unit"
@@ -78,6 +79,22 @@ func TestFactorErrors(t *testing.T) {
 		}
 		if r.Error < 0.0002 || r.Error > most {
 			t.Errorf("M = %d, p = %v: error of the CDF %v, want 0.0002 to %v", r.Entries, r.Probability, r.Error, most)
+		}
+	}
+}
+
+// The table of errors says for which operands its bounds are, which errors are absolute, and what memory it counts.
+func TestTextExplainsTheColumns(t *testing.T) {
+	p, err := Find("hpcc_util-decrement")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Report{Errors: []ErrorRow{{Operation: opLoad(fixedpoint.Decrement), Bits: 8}}}
+	var out strings.Builder
+	r.WriteText(&out, []Program{p})
+	for _, want := range []string{"absolute for log2", "operands\n  from 2^15 to 2^16", "copies included"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
 		}
 	}
 }

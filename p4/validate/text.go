@@ -115,10 +115,6 @@ func (e *Layout) writeUse(w io.Writer) error {
 	return nil
 }
 
-// tableNotes explains the columns of the table of errors.
-const tableNotes = "tables: of U, keys, masks and data of all tables of the program, copies included; of other " +
-	"operations, the\n  data of one table of each kind"
-
 // WriteText writes the results of a report for some programs: which programs equal their twins and BMv2, and the
 // errors of the programs' operations.
 func (r *Report) WriteText(w io.Writer, programs []Program) {
@@ -151,7 +147,7 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 			e.Operation, e.Bits, e.Mean, e.P99, e.Max, bound, e.Memory)
 	}
 	if head == "" {
-		fmt.Fprintln(w, tableNotes)
+		writeNotes(w, computed(opMul))
 	}
 	if !computed(opFactors) {
 		return
@@ -161,6 +157,18 @@ func (r *Report) WriteText(w io.Writer, programs []Program) {
 		name := fmt.Sprintf("M = %d, p = %g", f.Entries, f.Probability)
 		fmt.Fprintf(w, "%-27s %9s %9d\n", name, number.Share(f.Error), f.Prefixes)
 	}
+}
+
+// writeNotes explains the columns of the table of errors. products reports whether the table has products.
+func writeNotes(w io.Writer, products bool) {
+	if products {
+		fmt.Fprintf(w, "errors: absolute for log2, relative for the others. The bounds of products and quotients are "+
+			"for operands\n  from 2^%d to 2^%d; a product of smaller ones also loses its fraction (q = 8: 1·3 = 2). "+
+			"U may have\n  smaller operands, but its products have fractional bits: 22 of U, or 5 of a byte\n",
+			operandBits, operandBits+1)
+	}
+	fmt.Fprintln(w, "tables: of U, keys, masks and data of all tables of the program, copies included; of other "+
+		"operations, the\n  data of one table of each kind")
 }
 
 func (r *BMv2Report) writeText(w io.Writer) {
