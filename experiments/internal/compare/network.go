@@ -136,28 +136,14 @@ func (n Networks) group(base, value string) (*group, error) {
 		g.runs = g.name
 	}
 	hashes := map[string]string{}
-	for _, control := range orNone(n.Controls) {
-		for i, system := range orNone(n.Systems) {
+	parts, err := n.parts(base, varied)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		for _, x := range p.systems {
 			for _, balancer := range orNone(n.Balancers) {
-				set := slices.Clone(varied)
-				if of := forms[control].Set; of != nil {
-					set = append(set, of...)
-				} else if control != "" {
-					set = append(set, "cc.kind="+control)
-				}
-				reader, err := n.Language.Open(base, set...)
-				if err != nil {
-					return nil, fmt.Errorf("--cc %s: %w", control, err)
-				}
-				reads := len(reader.CC.Control().Needs().Feedback) > 0
-				switch {
-				case !reads && i > 0:
-					continue // the control reads no telemetry, so all systems would make the same scheme
-				case reads && system == freeINT:
-					set = append(set, "telemetry.kind=int", "telemetry.format=free")
-				case reads && system != "":
-					set = append(set, "telemetry.kind="+system)
-				}
+				set := slices.Concat(p.set, x)
 				if balancer != "" {
 					set = append(set, "network.balancing.kind="+balancer)
 				}
@@ -169,7 +155,7 @@ func (n Networks) group(base, value string) (*group, error) {
 				if err != nil {
 					return nil, err
 				}
-				name := schemeName(&sc, forms[control].Name, reads, balancer)
+				name := schemeName(&sc, forms[p.control].Name, p.reads || len(x) > 0, balancer)
 				if other, ok := hashes[hash]; ok {
 					return nil, fmt.Errorf("%s: %s and %s are the same in this scenario", base, other, name)
 				}
@@ -190,6 +176,61 @@ func (n Networks) group(base, value string) (*group, error) {
 	return g, nil
 }
 
+// part is a control on a scenario.
+type part struct {
+	control string
+	set     []string   // assignments that choose the control
+	reads   bool       // whether the control reads telemetry
+	systems [][]string // for each telemetry system, its assignments; no assignments keep the system of the scenario
+}
+
+// parts returns the controls on a scenario, with their telemetry systems. A control that reads no telemetry runs with
+// each system that it accepts (none and bytes). If another control reads the other systems, this control runs without
+// them; if no control reads them, they are an error of Open.
+func (n Networks) parts(base string, varied []string) (list []part, err error) {
+	anyReads := false
+	for _, control := range orNone(n.Controls) {
+		p := part{control: control, set: slices.Clone(varied)}
+		if of := forms[control].Set; of != nil {
+			p.set = append(p.set, of...)
+		} else if control != "" {
+			p.set = append(p.set, "cc.kind="+control)
+		}
+		sc, err := n.Language.Open(base, p.set...)
+		if err != nil {
+			return nil, fmt.Errorf("--cc %s: %w", control, err)
+		}
+		p.reads = len(sc.CC.Control().Needs().Feedback) > 0
+		anyReads = anyReads || p.reads
+		list = append(list, p)
+	}
+	for i := range list {
+		p, others := &list[i], 0
+		for _, system := range orNone(n.Systems) {
+			var set []string
+			switch system {
+			case "":
+			case freeINT:
+				set = []string{"telemetry.kind=int", "telemetry.format=free"}
+			default:
+				set = []string{"telemetry.kind=" + system}
+			}
+			if !p.reads && anyReads {
+				if _, err := n.Language.Open(base, slices.Concat(p.set, set)...); err != nil {
+					set = nil
+				}
+			}
+			if len(set) == 0 {
+				if others++; others > 1 {
+					continue // the scheme would be the same again
+				}
+			}
+			p.systems = append(p.systems, set)
+		}
+	}
+	return list, nil
+}
+
 // orNone returns the list, or a list with one empty word if it is empty.
 func orNone(list []string) []string {
 	if len(list) == 0 {
@@ -198,14 +239,14 @@ func orNone(list []string) []string {
 	return list
 }
 
-// schemeName returns a name made of the control or its form, the telemetry that it reads, and the balancer if one was
-// selected.
-func schemeName(sc *scenario.Scenario, form string, reads bool, balancer string) string {
+// schemeName returns a name made of the control or its form, the telemetry if it is read or was selected, and the
+// balancer if one was selected.
+func schemeName(sc *scenario.Scenario, form string, telemetry bool, balancer string) string {
 	name := cmp.Or(form, sc.Protocols().Controls.Title(sc.CC.Kind))
 	switch {
-	case reads && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
+	case telemetry && sc.Telemetry.Kind == "int" && sc.Telemetry.Overhead() == 0:
 		name += ", " + freeINT + " INT"
-	case reads:
+	case telemetry:
 		name += ", " + sc.Protocols().Telemetry.Title(sc.Telemetry.Kind)
 	}
 	if balancer != "" {

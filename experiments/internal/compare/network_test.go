@@ -52,6 +52,9 @@ func TestOpenBucket(t *testing.T) {
 	}
 }
 
+// titled returns the title of a telemetry system.
+func titled(system string) string { return protocols.Standard().Telemetry.Title(system) }
+
 // everyControl returns the titles of the schemes of all controls, with the telemetry that they read.
 func everyControl(t *testing.T) (schemes []string) {
 	for _, k := range protocols.Standard().Controls.Kinds {
@@ -87,6 +90,10 @@ func TestNetworks(t *testing.T) {
 		{Networks{Controls: []string{"powertcp", "theta-powertcp", "nscc", "rccc"}}, "telemetry: {kind: pint}\n",
 			[]string{"PowerTCP, PINT", "θ-PowerTCP", "NSCC", "RCCC"}},
 		{Networks{Controls: protocols.Standard().Controls.Names()}, "", everyControl(t)},
+		{Networks{Controls: []string{"swift"}, Systems: []string{"none", "bytes"}}, "",
+			[]string{"Swift, " + titled("none"), "Swift, " + titled("bytes")}},
+		{Networks{Controls: []string{"dctcp", "swift"}, Systems: []string{"bytes"}}, "",
+			[]string{"DCTCP, " + titled("bytes"), "Swift, " + titled("bytes")}},
 	} {
 		g, err := c.n.group(mine(t, "mine", c.more), "")
 		if err != nil {
@@ -96,8 +103,12 @@ func TestNetworks(t *testing.T) {
 		var got []string
 		for _, e := range g.entries {
 			got = append(got, e.Scheme)
-			if _, err := e.Spec(1).Scenario(); err != nil {
-				t.Errorf("%s: %v", e.Scheme, err)
+			sc, err := e.Spec(1).Scenario()
+			if err != nil {
+				t.Fatalf("%s: %v", e.Scheme, err)
+			}
+			if strings.HasSuffix(e.Scheme, titled("bytes")) != (sc.Telemetry.Kind == "bytes") {
+				t.Errorf("%s runs with telemetry.kind = %s", e.Scheme, sc.Telemetry.Kind)
 			}
 		}
 		if !slices.Equal(got, c.want) || len(g.pairs) != len(got)-1 || g.pairs[0] != [2]string{got[1], got[0]} {
@@ -121,7 +132,9 @@ func TestNetworks(t *testing.T) {
 		{`--balancing "ecmp" occurs twice`,
 			Networks{Balancers: []string{"ecmp", "ecmp"}}},
 		{"want at least two schemes: … --cc, …",
-			Networks{Controls: []string{"dcqcn"}, Systems: []string{"int", "pint"}}},
+			Networks{Controls: []string{"dcqcn"}, Systems: []string{"bytes"}}},
+		{`… telemetry.kind: "int": is not read with cc.kind = dcqcn …`,
+			Networks{Controls: []string{"dcqcn", "swift"}, Systems: []string{"int", "pint"}}},
 		{"…mine.yaml with …telemetry.kind=none: … want int or …",
 			Networks{Controls: []string{"hpcc"}, Systems: []string{"int", "none"}}},
 	} {
