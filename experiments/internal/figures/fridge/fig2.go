@@ -99,7 +99,8 @@ func measure2(ctx context.Context, j *figure.Job, z scale2) (rows []fridges.Row,
 		pairs = append(pairs, fmt.Sprintf("%s: %d requests, %d pairs", t.name, s.Requests, s.Pairs))
 		j.Footnote("%s; M = %s; %s", strings.Join(pairs, "; "), fridges.Memory(z.entries()),
 			figure.Count(len(s.Seeds), "hash seed"))
-		j.Setting(t.name, "fridges §5", "%d requests in %v, delays %v", s.Requests, s.Last, t.config.Delays)
+		j.Setting(t.name, "fridges §5", "%d requests in %.3g s, delays %v", s.Requests, s.Last.Seconds(),
+			t.config.Delays)
 	}
 	for _, p := range []struct {
 		design string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/fridges"
@@ -88,11 +89,21 @@ func check5(rows []fridges.Row) []figure.Finding {
 	enough := len(rows) > 0 && rows[0].Seeds >= fridges.Seeds
 	for _, n := range []string{naive1, naive4} {
 		m, over := bySize(rows, twoFridges, n, fridges.Combined)
+		text := "not measured, because the error of the array does not fall with its memory"
+		if !math.IsNaN(m.Value) {
+			interval := "no interval"
+			switch {
+			case tooWide(m):
+				interval = "the interval over " + over + " spans more than a factor of 1000"
+			case over != "":
+				interval = fmt.Sprintf("%.2f to %.2f over %s", m.Lo, m.Hi, over)
+			}
+			text = fmt.Sprintf("%.2f times less for the same error (%s); one fridge %.2f, two of free sizes %.2f",
+				m.Value, interval, fridges.Saving(rows, one, n, fridges.Combined),
+				fridges.Saving(rows, split2, n, fridges.Combined))
+		}
 		list = append(list, figure.Judge("two fridges need less memory than the "+n+" array with its best threshold",
-			enough && m.Above(1), enough && m.Below(1),
-			"%.2f times less for the same error (%.2f to %.2f over %s); one fridge %.2f, two of free sizes %.2f",
-			fridges.Saving(rows, twoFridges, n, fridges.Combined), m.Lo, m.Hi, over,
-			fridges.Saving(rows, one, n, fridges.Combined), fridges.Saving(rows, split2, n, fridges.Combined)))
+			enough && m.Above(1), enough && m.Below(1), "%s", text))
 	}
 	list = append(list, consistently(rows), alikeRuns(rows))
 	r := fridges.Ratio(rows, twoFridges, replacing, fridges.OneSeed)
@@ -185,8 +196,17 @@ func saving(rows []fridges.Row, p *figure.Published, c *report.Compared) (m stat
 	if m, c.Over = bySize(rows, p.Scheme, p.Against, by); p.Ours == savedBytes {
 		m = m.Times(inBytes)
 	}
+	if tooWide(m) {
+		m.Lo, m.Hi = math.NaN(), math.NaN()
+		c.Note = strings.TrimSpace(c.Note + " The interval over " + c.Over + " is left out, because it spans more " +
+			"than a factor of 1000.")
+	}
 	return m
 }
+
+// tooWide reports whether the ends of an interval differ by more than a factor of 1000. Such an interval contains no
+// information on a saving.
+func tooWide(m stats.Number) bool { return m.Hi > 1000*m.Lo }
 
 func draw5(rows []fridges.Row) ([]figure.Drawing, error) {
 	return []figure.Drawing{

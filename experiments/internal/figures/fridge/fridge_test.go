@@ -304,6 +304,34 @@ func TestSaving(t *testing.T) {
 	}
 }
 
+// A saving without a number says so, and an interval of many orders of magnitude is left out.
+func TestSavingWithoutNumber(t *testing.T) {
+	var rows []fridges.Row
+	for k := 8; k <= 10; k++ {
+		for _, d := range []struct {
+			name  string
+			error float64
+		}{
+			{twoFridges, []float64{1e-3, 1, 1e-3}[k-8]}, {naive1, 1 / math.Sqrt(float64(int(1)<<k))}, {naive4, 1},
+		} {
+			r := fridges.Blank(fridges.ErrorTable, "ours", "", d.name)
+			r.Memory, r.Seeds = 1<<k, fridges.Seeds
+			r.One.Value, r.P50, r.P95, r.P99 = d.error, d.error, d.error, d.error
+			rows = append(rows, r)
+		}
+	}
+	v := figuretest.View(t, &Fig5, rows)
+	list := v.Findings()
+	if !strings.Contains(list[0].Detail, "interval over 3 sizes spans more than") ||
+		!strings.HasPrefix(list[1].Detail, "not measured") {
+		t.Errorf("%q and %q", list[0].Detail, list[1].Detail)
+	}
+	if c := v.Compared()[0]; math.IsNaN(c.Ours) || !math.IsNaN(c.Lo) || !math.IsNaN(c.Hi) ||
+		!strings.HasSuffix(c.Note, "spans more than a factor of 1000.") {
+		t.Errorf("%+v", c)
+	}
+}
+
 // Sizes below 2^12 entries are extremely limited, so their runs may differ.
 func TestAlikeRuns(t *testing.T) {
 	for _, c := range []struct {

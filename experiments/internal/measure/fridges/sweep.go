@@ -66,7 +66,8 @@ func OverMemory(
 	}
 	j.Footnote("ISP-like trace: %d requests, %d pairs; %s", s.Requests, s.Pairs,
 		number.Count(len(s.Seeds), "hash seed"))
-	j.Setting("trace", "fridges §5", "%d requests in %v, delays %v", s.Requests, s.Last, trace.Delays)
+	j.Setting("trace", "fridges §5", "%d requests in %.3g s, delays %v", s.Requests, s.Last.Seconds(),
+		trace.Delays)
 	return rows, nil
 }
 
