@@ -116,6 +116,10 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
 	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %% intervals", seeds[0].Packets,
 		seeds[0].Flows, figure.Count(len(seeds), "seed"))
+	if z.share > 1 {
+		j.Footnote("packets, flows and memories are divided by %d; drawings and claims have the memory at the paper's "+
+			"scale", z.share)
+	}
 	return rowsOf(seeds)
 }
 
@@ -154,17 +158,28 @@ func ofSeeds(
 	return c.Measure(ctx, first, second)
 }
 
-// fig5Points returns the means. X is the corresponding memory at the paper's scale, where the largest memory is 900
-// KB.
-func fig5Points(rows []sketch.Row) []study.Row {
+// largestMemory is the largest memory of a sketch in the paper's figure, in bytes.
+const largestMemory = 900_000
+
+// atPaperScale returns the rows with the corresponding memories at the paper's scale. It reports whether these differ
+// from the memories of the rows.
+func atPaperScale(rows []sketch.Row) (list []sketch.Row, divided bool) {
 	most := 0
 	for _, r := range rows {
 		most = max(most, r.Memory)
 	}
+	return lists.Map(rows, func(r sketch.Row) sketch.Row {
+		r.Memory = int(math.Round(float64(r.Memory) / float64(most) * largestMemory))
+		return r
+	}), most != largestMemory
+}
+
+// fig5Points returns the means. X and the size are the corresponding memory at the paper's scale.
+func fig5Points(rows []sketch.Row) []study.Row {
+	rows, _ = atPaperScale(rows)
 	return lists.Map(rows, func(r sketch.Row) study.Row {
-		p := study.Row{Table: r.Task, Scheme: r.Sketch, X: float64(r.Memory) / float64(most) * 900_000,
-			Sized: stats.Whole(r.Number)}
-		p.Size = float64(r.Memory)
+		p := study.Row{Table: r.Task, Scheme: r.Sketch, X: float64(r.Memory), Sized: stats.Whole(r.Number)}
+		p.Size = p.X
 		return p
 	})
 }
@@ -284,9 +299,13 @@ func fig5Tables(rows []sketch.Row) []figure.Table {
 // show; the tables contain them.
 func fig5Draw(rows []sketch.Row) ([]figure.Drawing, error) {
 	f, printed := plots.Figure{Title: "Local tasks", Columns: 2}, figure.PublishedOf("sketchint/fig5", files)
+	rows, divided := atPaperScale(rows)
 	points := fig5Points(rows)
 	for _, t := range sketch.Tasks() {
 		panel := t.Axes()
+		if divided {
+			panel.X.Label = "Memory at the paper's scale"
+		}
 		for _, k := range sketchesOf(rows) {
 			if k == sketch.CMO || k == sketch.CUO {
 				continue

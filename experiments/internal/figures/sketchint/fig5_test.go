@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,30 @@ func TestFig5Smoke(t *testing.T) {
 	for _, r := range rows {
 		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
 			t.Errorf("%s of %s with %d B: an impossible interval from %v to %v", r.Task, r.Sketch, r.Memory, r.Lo, r.Hi)
+		}
+	}
+}
+
+// Drawings and claims of the smoke scale, whose memories are divided by 40, have the memories of the paper, and say so.
+func TestFig5Memories(t *testing.T) {
+	rows := figuretest.Golden[sketch.Row](t, "fig5", fig5View...)
+	list, err := fig5Draw(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list[0].Plot.Panels {
+		if p.X.Label != "Memory at the paper's scale" {
+			t.Errorf("%s: axis %q", p.Title, p.X.Label)
+		}
+		for _, s := range p.Series {
+			if slices.ContainsFunc(s.X, func(x float64) bool { return x != 300_000 && x != 900_000 }) {
+				t.Errorf("%s, %s: memories %v, want 300 and 900 KB", p.Title, s.Name, s.X)
+			}
+		}
+	}
+	for _, f := range figuretest.View(t, &Fig5, rows, fig5View...).Findings() {
+		if strings.Contains(f.Detail, "22.5 KB") || strings.Contains(f.Detail, "7.5 KB") {
+			t.Errorf("%s: %s", f.Statement, f.Detail)
 		}
 	}
 }
