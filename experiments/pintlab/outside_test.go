@@ -50,7 +50,7 @@ func TestOutsideControl(t *testing.T) {
 		want []string
 	}{
 		{"compare rack.yaml --cc hpcc,mine --seeds 4 --quiet", 0,
-			[]string{"flows take", "with Mine than with HPCC", "Mine sets telemetry.kind=none"}},
+			[]string{"the mean completion time is", "with Mine than with HPCC", "Mine sets telemetry.kind=none"}},
 		{"compare --help", 0, []string{"fixed, mine"}},
 		{"run rack.yaml --set cc.kind=mine --quiet --out r", 0, []string{"run rack.yaml --set cc.kind=mine"}},
 		{"run rack.yaml --set cc.kind=mine --set cc.cut=2", 2, []string{"cc.cut: 2: want > 0 and < 1"}},

@@ -185,24 +185,26 @@ func versus(head, base, quantity string) figure.Cell {
 // spoken returns the name of a scheme as it appears within a sentence.
 func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
 
+// The times that sentences compare.
+const (
+	meanTime  = "the mean completion time"
+	timeOfJob = "the job completion time"
+)
+
+// tails lists the percentiles that a sentence about flows also compares.
+var tails = []shown{{p95, "the p95 slowdown", "", 0.95}, {p99, "the p99 slowdown", "", 0.99}}
+
 // caseInWords compares the schemes of a case with the first one. It compares the mean completion times of the flows,
-// or the times of the job.
+// or the times of the job. For flows, it adds the changes of the tails.
 func caseInWords(rows []study.Row) string {
-	quantity, who := meanFCT, "flows take"
+	quantity, subject := meanFCT, meanTime
 	if isJob(rows) {
-		quantity, who = jobTime, "the job takes"
+		quantity, subject = jobTime, timeOfJob
 	}
-	schemes := study.Schemes(rows)
-	var of []study.Row
-	for _, scheme := range schemes[1:] {
-		for _, r := range study.Pick(rows, "", scheme, schemes[0], quantity) {
-			r.Case, r.Scheme, r.Against = "", spoken(r.Scheme), spoken(r.Against)
-			of = append(of, r)
-		}
-	}
+	schemes, of := study.Schemes(rows), changesIn(rows, quantity)
 	var parts []string
 	if len(of) > 0 {
-		parts = append(parts, inWords(who, of))
+		parts = append(parts, inWords(subject, of, tailsInWords(rows, of)...))
 	}
 	for _, scheme := range schemes {
 		if text := leftOut(rows, scheme); text != "" {
@@ -213,6 +215,35 @@ func caseInWords(rows []study.Row) string {
 		parts = append(parts, "nothing to compare")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// changesIn returns the changes of a quantity in a case, relative to the first scheme, for a sentence.
+func changesIn(rows []study.Row, quantity string) (list []study.Row) {
+	schemes := study.Schemes(rows)
+	for _, scheme := range schemes[1:] {
+		for _, r := range study.Pick(rows, "", scheme, schemes[0], quantity) {
+			r.Case, r.Scheme, r.Against = "", spoken(r.Scheme), spoken(r.Against)
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// tailsInWords returns a clause for each tail that differs significantly in a case. With one seed nothing is
+// significant. Then a clause lists the schemes whose tail is higher although their mean is lower, or the reverse. of
+// contains the changes of the mean.
+func tailsInWords(rows, of []study.Row) (list []string) {
+	for _, s := range tails {
+		sure := figure.Pick(changesIn(rows, s.quantity), func(r *study.Row) bool {
+			mean := figure.Find(of, func(m *study.Row) bool { return m.Scheme == r.Scheme })
+			reverse := mean != nil && (mean.Value > 1) != (r.Value > 1)
+			return r.Differs(1) || math.IsNaN(r.Lo) && reverse
+		})
+		if len(sure) > 0 {
+			list = append(list, listed(s.head, sure, s.share, ""))
+		}
+	}
+	return list
 }
 
 // leftOut describes the flows and jobs that are missing from the numbers of a scheme. It returns "" if none are
@@ -238,10 +269,10 @@ func lackInWords(quantity string, n, of int) string {
 const mostSaid = 4
 
 // inWords returns a sentence about changes of a time relative to a base. The sentence lists the significant changes,
-// and then the schemes without a significant difference. The sentence begins with `who` and a verb, such as "flows
-// take". The Case of a change names where the change was measured, such as "load 0.3"; the Case is empty if the
-// sentence is about a single case.
-func inWords(who string, of []study.Row) string {
+// and then the schemes without a significant difference. Its subject is the time. Clauses about other quantities
+// follow. The Case of a change names where the change was measured, such as "load 0.3"; it is empty if the sentence is
+// about a single case.
+func inWords(subject string, of []study.Row, clauses ...string) string {
 	var sure, open []study.Row
 	for _, r := range of {
 		if math.IsNaN(r.Lo) || r.Differs(1) {
@@ -250,68 +281,87 @@ func inWords(who string, of []study.Row) string {
 			open = append(open, r)
 		}
 	}
-	place := func(r study.Row) string {
-		if r.Case == "" {
-			return ""
-		}
-		return " (" + r.Case + ")"
-	}
-	who += " "
-	joined := " and "
-	if len(sure) > mostSaid {
-		byValue := func(a, b study.Row) int { return cmp.Compare(a.Value, b.Value) }
-		who, joined = who+"from ", " to "
-		sure = []study.Row{slices.MinFunc(sure, byValue), slices.MaxFunc(sure, byValue)}
-	}
-	words := lists.Map(sure, func(r study.Row) string { return moreOrLess(r.Value) + r.Scheme })
 	var parts []string
-	switch last := len(sure) - 1; last {
-	case -1:
-	case 0:
-		parts = append(parts, who+words[0]+" than with "+sure[0].Against+place(sure[0]))
-	default:
-		for i, r := range sure {
-			words[i] += place(r)
-		}
-		parts = append(parts,
-			"compared with "+sure[0].Against+", "+who+strings.Join(words[:last], ", ")+joined+words[last])
+	if len(sure) > 0 {
+		parts = append(parts, listed(subject, sure, 0, " than with "+sure[0].Against))
+		subject = "it"
 	}
 	if len(open) > 0 {
 		against, seeds := open[0].Against, figure.Count(open[0].Seeds, "seed")
 		oneScheme := !slices.ContainsFunc(open,
 			func(r study.Row) bool { return r.Scheme != open[0].Scheme || r.Case == "" })
+		subject += " does not differ significantly "
 		switch {
 		case len(open) > mostSaid:
-			parts = append(parts, fmt.Sprintf("no significant difference from %s in %d of %d comparisons (%s)",
-				against, len(open), len(of), seeds))
+			parts = append(parts, fmt.Sprintf("%sfrom %s in %d of %d comparisons (%s)",
+				subject, against, len(open), len(of), seeds))
 		case oneScheme:
 			cases := lists.Map(open, func(r study.Row) string { return r.Case })
-			parts = append(parts, fmt.Sprintf("no significant difference between %s and %s (%s; %s)",
-				against, open[0].Scheme, strings.Join(cases, ", "), seeds))
+			parts = append(parts, fmt.Sprintf("%sbetween %s and %s (%s; %s)",
+				subject, against, open[0].Scheme, strings.Join(cases, ", "), seeds))
 		default:
 			schemes := lists.Map(open, func(r study.Row) string { return r.Scheme + place(r) })
-			parts = append(parts, fmt.Sprintf("no significant difference between %s and %s (%s)",
-				against, strings.Join(schemes, " or "), seeds))
+			parts = append(parts, fmt.Sprintf("%sbetween %s and %s (%s)",
+				subject, against, strings.Join(schemes, " or "), seeds))
 		}
 	}
+	parts = append(parts, clauses...)
 	if of[0].Seeds == 1 {
 		parts = append(parts, "with one seed no change is significant")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// moreOrLess puts a ratio of times into words: "13 % less time with ".
-func moreOrLess(ratio float64) string {
-	way := " % more time with "
+// place returns where a change was measured, in brackets.
+func place(r study.Row) string {
+	if r.Case == "" {
+		return ""
+	}
+	return " (" + r.Case + ")"
+}
+
+// listed returns a clause that lists changes of a quantity: "the p95 slowdown is 13 % lower with Swift". The text
+// `than` follows the first scheme. Of more than mostSaid changes, the clause lists only the smallest and the largest.
+// If the quantity is a percentile, share is its share, and ~ marks percentiles of too few flows.
+func listed(subject string, of []study.Row, share float64, than string) string {
+	from, joined := "", ", "
+	if len(of) > mostSaid {
+		byValue := func(a, b study.Row) int { return cmp.Compare(a.Value, b.Value) }
+		from, joined = "from ", " to "
+		of = []study.Row{slices.MinFunc(of, byValue), slices.MaxFunc(of, byValue)}
+	}
+	var words []string
+	for i, r := range of {
+		if i > 0 {
+			than = ""
+		}
+		change := higherOrLower(r.Value, weak(r, share))
+		words = append(words, change+" with "+r.Scheme+than+place(r))
+	}
+	return subject + " is " + from + strings.Join(words, joined)
+}
+
+// weak returns the mark ~ for a percentile of too few flows, and "" for other numbers. share is the share of the
+// percentile, e.g. 0.99, or 0 if the number is no percentile.
+func weak(r study.Row, share float64) string {
+	if share > 0 && !math.IsNaN(r.Value) && !stats.Enough(r.Flows, share) {
+		return "~"
+	}
+	return ""
+}
+
+// higherOrLower puts a ratio into words: "13 % lower". The mark is in front of the change.
+func higherOrLower(ratio float64, mark string) string {
+	way := " % higher"
 	if ratio < 1 {
-		way = " % less time with "
+		way = " % lower"
 	}
 	text := stats.Signed(ratio)
-	switch change := strings.TrimLeft(text, "<>+−"); {
+	switch change := mark + strings.TrimLeft(text, "<>+−"); {
 	case text[0] == '<' || text[0] == '>':
 		return "more than " + change + way
-	case change == "0.0":
-		return "less than 0.1" + way
+	case change == mark+"0.0":
+		return "less than " + mark + "0.1" + way
 	default:
 		return change + way
 	}

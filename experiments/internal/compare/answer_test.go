@@ -50,12 +50,12 @@ func TestAnswer(t *testing.T) {
 		rows []study.Row
 		want string
 	}{
-		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: compared with HPCC over INT, flows take 13 % less " +
-			"time with HPCC over PINT and 131 % more time with Reno."},
-		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: flows take 131 % more time with Reno than with HPCC over " +
-			"INT; no significant difference between HPCC over INT and HPCC over PINT (6 seeds)."},
-		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: compared with HPCC over INT, flows take 3.7 % less " +
-			"time with HPCC over PINT and 20 % more time with Reno; with one seed no change is significant."},
+		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: the mean completion time is 13 % lower with HPCC " +
+			"over PINT than with HPCC over INT, 131 % higher with Reno."},
+		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: the mean completion time is 131 % higher with Reno than " +
+			"with HPCC over INT; it does not differ significantly between HPCC over INT and HPCC over PINT (6 seeds)."},
+		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: the mean completion time is 3.7 % lower with HPCC " +
+			"over PINT than with HPCC over INT, 20 % higher with Reno; with one seed no change is significant."},
 	} {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)
@@ -74,6 +74,33 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// The sentence also lists the significant changes of the tails, and a mean without a difference does not hide them. A
+// tail of too few flows is marked. With one seed, the sentence lists the tails that change in the other direction.
+func TestAnswerHasTails(t *testing.T) {
+	tail := func(quantity string, scheme int, v, half float64, flows, seeds int) study.Row {
+		return study.Row{Table: ratios, Case: "Hadoop", X: math.NaN(), Scheme: short.schemes[scheme].Name,
+			Against: hpccINT.Name, Quantity: quantity,
+			Sized: stats.Whole(stats.Number{Value: v, Lo: v - half, Hi: v + half, Flows: flows, Seeds: seeds})}
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		rows []study.Row
+		want string
+	}{
+		{append(rowsOf("Hadoop", 4, 0.99, 1.01, 0.02), tail(p95, 2, 8.35, 0.5, 200, 4), tail(p99, 1, 1.5, 0.6, 200, 4),
+			tail(p99, 2, 4.54, 0.5, 200, 4)), "the mean completion time does not differ significantly between HPCC over " +
+			"INT and HPCC over PINT or Reno (4 seeds); the p95 slowdown is 735 % higher with Reno; the p99 slowdown is " +
+			"~354 % higher with Reno."},
+		{append(rowsOf("Hadoop", 1, 0.9, 0.9, nan), tail(p95, 1, 0.8, nan, 200, 1), tail(p95, 2, 2, nan, 200, 1)),
+			"the mean completion time is 10 % lower with HPCC over PINT than with HPCC over INT, 10 % lower with " +
+				"Reno; the p95 slowdown is 100 % higher with Reno; with one seed no change is significant."},
+	} {
+		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != "Hadoop: "+c.want {
+			t.Errorf("%q, want %q", a.Text, c.want)
+		}
+	}
+}
+
 // Interim results are printed as a table on a terminal, and as a single line otherwise.
 func TestSoFar(t *testing.T) {
 	text, line, err := soFar(append(rowsOf("web search", 2, 0.87, 2.31, 0.02), rowsOf("Hadoop", 2, 0.9, 2, 0.02)...))
@@ -86,7 +113,7 @@ func TestSoFar(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if !strings.HasPrefix(line, "after 2 seeds: Web search: compared with HPCC over INT, flows take 13 % less time") ||
+	if !strings.HasPrefix(line, "after 2 seeds: Web search: the mean completion time is 13 % lower ") ||
 		strings.Contains(line, "\n") {
 		t.Errorf("line %q", line)
 	}

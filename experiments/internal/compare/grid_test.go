@@ -362,10 +362,10 @@ func TestTraining(t *testing.T) {
 		t.Errorf("first table %q with %d lines", list[0].Caption, list[0].Table.Len())
 	}
 	a := d.Answer()
-	if len(a.Text) != 2 || !strings.HasPrefix(a.Text[0], "congestion control, training: the job takes ") ||
-		!strings.HasPrefix(a.Text[1], "congestion control, collective: the job takes ") || !slices.Equal(a.Grid.Head,
-		[]string{"congestion control", "Job completion time, training", "Bus bandwidth, training",
-			"Job completion time, collective", "Bus bandwidth, collective"}) {
+	if len(a.Text) != 2 || !strings.HasPrefix(a.Text[0], "congestion control, training: the job completion time ") ||
+		!strings.HasPrefix(a.Text[1], "congestion control, collective: the job completion time ") ||
+		!slices.Equal(a.Grid.Head, []string{"congestion control", "Job completion time, training",
+			"Bus bandwidth, training", "Job completion time, collective", "Bus bandwidth, collective"}) {
 		t.Errorf("%q, %q", a.Text, a.Grid.Head)
 	}
 }

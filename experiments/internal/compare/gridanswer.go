@@ -28,14 +28,14 @@ func (v *gridView) Answer() *figure.Answer {
 			if len(of) == 0 {
 				continue
 			}
-			name, who := v.names[i], "flows take"
+			name, subject := v.names[i], meanTime
 			if c.part != "" {
 				name += ", " + c.part
 			}
 			if c.base() == "job_time" {
-				who = "the job takes"
+				subject = timeOfJob
 			}
-			a.Text = append(a.Text, name+": "+inWords(who, of)+".")
+			a.Text = append(a.Text, name+": "+inWords(subject, of)+".")
 		}
 	}
 	for _, c := range times {

@@ -277,22 +277,21 @@ func TestInWords(t *testing.T) {
 		of   []study.Row
 		want string
 	}{
-		{[]study.Row{less}, "flows take 13 % less time with b than with a"},
-		{[]study.Row{open}, "no significant difference between a and c (x=1; 3 seeds)"},
-		{[]study.Row{open, less}, "flows take 13 % less time with b than with a; no significant " +
-			"difference between a and c (x=1; 3 seeds)"},
-		{slices.Repeat([]study.Row{open}, 5), "no significant difference from a in 5 of 5 comparisons (3 seeds)"},
-		{[]study.Row{change("b", "", 1, 1, 1)}, "no significant difference between a and b (3 seeds)"},
+		{[]study.Row{less}, "the time is 13 % lower with b than with a"},
+		{[]study.Row{open}, "the time does not differ significantly between a and c (x=1; 3 seeds)"},
+		{[]study.Row{open, less}, "the time is 13 % lower with b than with a; it does not " +
+			"differ significantly between a and c (x=1; 3 seeds)"},
+		{slices.Repeat([]study.Row{open}, 5),
+			"the time does not differ significantly from a in 5 of 5 comparisons (3 seeds)"},
+		{[]study.Row{change("b", "", 1, 1, 1)}, "the time does not differ significantly between a and b (3 seeds)"},
 		{[]study.Row{change("b", "", 1.0001, 1.00005, 1.0002)},
-			"flows take less than 0.1 % more time with b than with a"},
+			"the time is less than 0.1 % higher with b than with a"},
 		{[]study.Row{change("b", "", 1e-9, 1e-10, 1e-8), change("c", "", 1e9, 1e8, 1e10)},
-			"compared with a, flows take more than 99.9 % less time with b and more than 99999 % more time with c"},
-		{[]study.Row{less, less, change("c", "x=1", 2, 1.9, 2.1)}, "compared with a, flows take 13 % less time " +
-			"with b, 13 % less time with b and 100 % more time with c (x=1)"},
+			"the time is more than 99.9 % lower with b than with a, more than 99999 % higher with c"},
 		{[]study.Row{less, less, less, less, change("c", "x=1", 2, 1.9, 2.1)},
-			"compared with a, flows take from 13 % less time with b to 100 % more time with c (x=1)"},
+			"the time is from 13 % lower with b than with a to 100 % higher with c (x=1)"},
 	} {
-		if got := inWords("flows take", c.of); got != c.want {
+		if got := inWords("the time", c.of); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -306,8 +305,8 @@ func TestInWords(t *testing.T) {
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
 	want := []string{ // computed by hand: the square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
-		"a: compared with v0, flows take from 5.4 % more time with v1 (c v4) to 9.5 % more time with v1 (c v0).",
-		"c: compared with v0, flows take from 17 % more time with v1 (a v1) to 76 % more time with v4 (a v0).",
+		"a: the mean completion time is from 5.4 % higher with v1 than with v0 (c v4) to 9.5 % higher with v1 (c v0).",
+		"c: the mean completion time is from 17 % higher with v1 than with v0 (a v1) to 76 % higher with v4 (a v0).",
 	}
 	if !cmp.Equal(a.Text, want) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))

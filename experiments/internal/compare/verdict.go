@@ -11,7 +11,7 @@ import (
 )
 
 // headlines lists the measures that a verdict quotes.
-var headlines = []string{meanFCT, p95, goodput, jobTime, exposed, collectiveTime, busBandwidth}
+var headlines = []string{meanFCT, p95, p99, goodput, jobTime, exposed, collectiveTime, busBandwidth}
 
 // check makes a verdict for each pair of schemes and workload.
 func check(rows []study.Row) []figure.Finding {
@@ -55,7 +55,7 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 		f.Statement = fmt.Sprintf("%s: one seed is not enough to compare %s with %s", workload, a, b)
 	case better+worse == 0:
 		f.Outcome = figure.Undecided
-		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s", workload, a, b)
+		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s in any measure", workload, a, b)
 	case worse == 0:
 		f.Statement = fmt.Sprintf("%s: %s beats %s", workload, a, b)
 	case better == 0:

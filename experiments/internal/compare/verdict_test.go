@@ -33,7 +33,7 @@ func TestVerdict(t *testing.T) {
 		{"both", []study.Row{ratio(meanFCT, 1.1, 0.01), ratio(goodput, 1.1, 0.01)}, figure.Found,
 			"web search: HPCC, PINT beats HPCC, INT in some respects and loses in others"},
 		{"noise", []study.Row{ratio(meanFCT, 0.9, 0.2), ratio(goodput, 1.1, 0.2)}, figure.Undecided,
-			"web search: no significant difference between HPCC, PINT and HPCC, INT"},
+			"web search: no significant difference between HPCC, PINT and HPCC, INT in any measure"},
 		{"one seed", []study.Row{ratio(meanFCT, 0.9, math.NaN())}, figure.Undecided, "web search: one seed is not " +
 			"enough to compare HPCC, PINT with HPCC, INT"},
 	} {
@@ -51,7 +51,8 @@ func TestVerdict(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := v.Findings()
-	if got, want := list[0].Detail, "mean FCT −10.0 % (−11.0 % to −9.0 %); significantly better in 1 of 3 "+
+	if got, want := list[0].Detail, "mean FCT −10.0 % (−11.0 % to −9.0 %); "+
+		"p99 slowdown +20.0 % (+19.0 % to +21.0 %); significantly better in 1 of 3 "+
 		"measures, worse in 1"; got != want {
 		t.Errorf("detail %q, want %q", got, want)
 	}
