@@ -77,6 +77,14 @@ type cells struct {
 	text  []string
 	whole []int64
 	real  []float64
+	marks map[int]string // marks of real numbers, by row
+}
+
+// Marked is a real number with a mark in front for readers, such as ~ if the number is uncertain. Files with exact
+// numbers lack the mark.
+type Marked struct {
+	Value float64
+	Mark  string
 }
 
 // NewTable makes an empty table. Column names must be different, not empty, and without a colon.
@@ -117,8 +125,8 @@ func (t *Table) Columns() []Column { return slices.Clone(t.columns) }
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.rows }
 
-// Append adds a row. A text column takes a string, an integer column an int or int64, a real column a float64, int or
-// int64. On an error the table is unchanged.
+// Append adds a row. A text column takes a string, an integer column an int or int64, a real column a float64, int,
+// int64 or Marked. On an error the table is unchanged.
 func (t *Table) Append(row ...any) error {
 	if len(row) != len(t.columns) {
 		return fmt.Errorf("plots: row %d has %d values for %d columns", t.rows+1, len(row), len(t.columns))
@@ -150,6 +158,10 @@ func (c Column) check(v any) error {
 		if c.Kind == Float {
 			return nil
 		}
+	case Marked:
+		if c.Kind == Float {
+			return CheckText(v.Mark)
+		}
 	}
 	return fmt.Errorf("%v is a %T, want a %s", v, v, c.Kind)
 }
@@ -161,12 +173,25 @@ func (d *cells) add(k Kind, v any) {
 	case Int:
 		d.whole = append(d.whole, int64Of(v))
 	case Float:
-		if f, ok := v.(float64); ok {
-			d.real = append(d.real, f)
-		} else {
+		switch v := v.(type) {
+		case float64:
+			d.real = append(d.real, v)
+		case Marked:
+			d.addMarked(v)
+		default:
 			d.real = append(d.real, float64(int64Of(v)))
 		}
 	}
+}
+
+func (d *cells) addMarked(m Marked) {
+	if m.Mark != "" {
+		if d.marks == nil {
+			d.marks = map[int]string{}
+		}
+		d.marks[len(d.real)] = m.Mark
+	}
+	d.real = append(d.real, m.Value)
 }
 
 func int64Of(v any) int64 {
@@ -275,7 +300,7 @@ func (t *Table) Where(keep func(row int) bool) *Table {
 			case Int:
 				o.whole = append(o.whole, d.whole[r])
 			case Float:
-				o.real = append(o.real, d.real[r])
+				o.addMarked(Marked{d.real[r], d.marks[r]})
 			}
 		}
 		out.rows++

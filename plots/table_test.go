@@ -320,6 +320,22 @@ HPCC|INT    12,345,678   1.50    0.00123        30
 	}
 }
 
+// A mark is in front of its number for readers, also in selected rows, but not in files.
+func TestMarkedNumbers(t *testing.T) {
+	tab := table(t, Text("scheme"), Real("p95", ""))
+	add(t, tab, "a", 1.5)
+	add(t, tab, "b", Marked{12.25, "~"})
+	var b strings.Builder
+	const want = "scheme     p95\n──────  ──────\nb       ~12.25\n"
+	if err := tab.Where(func(row int) bool { return row == 1 }).WriteText(&b); err != nil || b.String() != want {
+		t.Errorf("(%v)\n%s\nwant\n%s", err, b.String(), want)
+	}
+	b.Reset()
+	if err := tab.WriteCSV(&b); err != nil || b.String() != "scheme,p95\na,1.5\nb,12.25\n" {
+		t.Errorf("(%v)\n%s", err, b.String())
+	}
+}
+
 // Columns of bytes, seconds and bits per second have a prefix that suits their numbers.
 func TestUnitsHavePrefixes(t *testing.T) {
 	tab := table(t, Real("time", "s"), Real("wait", "s"), Real("rate", "b/s"), Real("size", "B"), Whole("left", "B"))

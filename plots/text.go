@@ -65,7 +65,7 @@ func (t *Table) Cells() [][]string {
 				values[i] /= scale
 			}
 			format := number.Column(values)
-			show = func(r int) string { return format(values[r]) }
+			show = func(r int) string { return t.data[c].marks[r] + format(values[r]) }
 		}
 		for r := range out {
 			out[r][c] = show(r)

@@ -24,8 +24,8 @@ type shown struct {
 
 var (
 	shownOfFlows = []shown{
-		{meanFCT, "mean FCT", plots.InSeconds, 0}, {p50, "p50 slowdown", "", 0}, {p95, "p95 slowdown", "", 0},
-		{p99, "p99 slowdown", "", 0},
+		{meanFCT, "mean FCT", plots.InSeconds, 0}, {p50, "p50 slowdown", "", 0.50}, {p95, "p95 slowdown", "", 0.95},
+		{p99, "p99 slowdown", "", 0.99},
 		{goodput, "goodput of long flows", plots.InBitsPerSecond, 0},
 	}
 	shownOfJobs = []shown{
@@ -82,7 +82,7 @@ func answer(rows []study.Row) figure.Answer {
 	a.Grid.Caption = gridCaption(base+" on the same flows and paths", rows[0].Seeds)
 	if len(flows) > 0 {
 		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of "+
-			"the slowdown; goodput of long flows")
+			"the slowdown (~: of too few flows); goodput of long flows")
 	}
 	if len(jobs) > 0 {
 		columns := "completion time of the job; its exposed communication"
@@ -119,7 +119,7 @@ func answerGrid(rows []study.Row, list []shown, title func(of string) string) re
 
 // gridCaption explains a grid whose changes are relative to a base.
 func gridCaption(base string, seeds int) string {
-	text := "Below each number: its change against " + base
+	text := "~ marks percentiles of too few flows. Below each number: its change against " + base
 	if seeds == 1 {
 		return text + ". With one seed there are no intervals, so no change is significant."
 	}
@@ -134,9 +134,7 @@ func gridCell(rows []study.Row, scheme, base string, s shown) report.GridCell {
 	if s.unit == "" && !math.IsNaN(v.Value) {
 		c.Text = fmt.Sprintf("%.2f", v.Value)
 	}
-	if s.share > 0 && !math.IsNaN(v.Value) && !stats.Enough(v.Flows, s.share) {
-		c.Text = "~" + c.Text
-	}
+	c.Text = v.Weak(s.share) + c.Text
 	for _, r := range study.Pick(rows, "", scheme, base, s.quantity) {
 		c.Detail = r.Brief()
 		better := (r.Value > 1) == moreIsBetter(s.quantity)
@@ -155,8 +153,8 @@ func gridCell(rows []study.Row, scheme, base string, s shown) report.GridCell {
 // flowTable returns the answer about flows on a terminal.
 func flowTable(rows []study.Row, base string) *plots.Table {
 	return figure.Lines("", figure.BySchemes(rows), figure.Case("workload"), figure.Scheme("scheme"),
-		figure.Value("FCT", "us", meanFCT), figure.Value("p50", "", p50), figure.Value("p95", "", p95),
-		figure.Value("p99", "", p99),
+		figure.Value("FCT", "us", meanFCT), figure.Percentile("p50", p50, 0.50),
+		figure.Percentile("p95", p95, 0.95), figure.Percentile("p99", p99, 0.99),
 		figure.Real("Gb/s", "", func(l figure.Line) float64 { return l.Find("", "", goodput).Value / 1e9 }),
 		versus("FCT vs "+base, base, meanFCT)).Rows.(*plots.Table)
 }
@@ -335,19 +333,10 @@ func listed(subject string, of []study.Row, share float64, than string) string {
 		if i > 0 {
 			than = ""
 		}
-		change := higherOrLower(r.Value, weak(r, share))
+		change := higherOrLower(r.Value, r.Weak(share))
 		words = append(words, change+" with "+r.Scheme+than+place(r))
 	}
 	return subject + " is " + from + strings.Join(words, joined)
-}
-
-// weak returns the mark ~ for a percentile of too few flows, and "" for other numbers. share is the share of the
-// percentile, e.g. 0.99, or 0 if the number is no percentile.
-func weak(r study.Row, share float64) string {
-	if share > 0 && !math.IsNaN(r.Value) && !stats.Enough(r.Flows, share) {
-		return "~"
-	}
-	return ""
 }
 
 // higherOrLower puts a ratio into words: "13 % lower". The mark is in front of the change.

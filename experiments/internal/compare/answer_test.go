@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -98,6 +99,45 @@ func TestAnswerHasTails(t *testing.T) {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != "Hadoop: "+c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)
 		}
+	}
+}
+
+// Every table marks the percentiles of too few flows, and CSV has the number of flows.
+func TestFewFlowsAreMarked(t *testing.T) {
+	rows := rowsOf("Hadoop", 4, 0.99, 1.01, 0.02)
+	for i, flows := range []int{60, 200, 200} {
+		rows = append(rows, study.Row{Table: measures, Case: "Hadoop", X: math.NaN(), Scheme: short.schemes[i].Name,
+			Quantity: p95, Sized: stats.Whole(stats.Number{Value: 1.5, Lo: 1.4, Hi: 1.6, Flows: flows, Seeds: 4})})
+	}
+	a := answer(rows)
+	long, err := a.Export.Long()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := a.Export.Wide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	details, err := tables(rows)[0].Plain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, marked string
+		write        func(io.Writer) error
+	}{
+		{"terminal", "~1.50", a.Tables[0].WriteText}, {"details", "~1.50", details.WriteText},
+		{"Markdown", `\~1.5 (1.4 to 1.6)`, wide.WriteMarkdown},
+		{"LaTeX", `\textasciitilde{}1.5 (1.4 to 1.6)`, wide.WriteLaTeX},
+		{"CSV", ",60,4\n", long.WriteCSV},
+	} {
+		var b strings.Builder
+		if err := c.write(&b); err != nil || strings.Count(b.String(), c.marked) != 1 {
+			t.Errorf("%s (%v): want one %q in\n%s", c.name, err, c.marked, &b)
+		}
+	}
+	if got := a.Grid.Groups[0].Rows; got[0][3].Text != "~1.50" || got[1][3].Text != "1.50" {
+		t.Errorf("cells %q and %q", got[0][3].Text, got[1][3].Text)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // export returns the tables of an answer. They contain every number with its interval, and its ratio to the first
-// scheme of the case.
+// scheme of the case. The column of flows is the number of flows in the seed with the fewest.
 func export(rows []study.Row, list []shown) figure.Export {
 	return figure.Export{
 		Long: func() (*plots.Table, error) { return longNumbers(rows, list) },
@@ -38,7 +38,8 @@ func eachScheme(rows []study.Row, use func(own []study.Row, of, scheme, base str
 func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 	t, err := plots.NewTable(plots.Text("case"), plots.Text("scheme"), plots.Text("measure"), plots.Text("unit"),
 		plots.Real("value", ""), plots.Real("low", ""), plots.Real("high", ""), plots.Text("against"),
-		plots.Real("ratio", ""), plots.Real("ratio_low", ""), plots.Real("ratio_high", ""), plots.Whole("seeds", ""))
+		plots.Real("ratio", ""), plots.Real("ratio_low", ""), plots.Real("ratio_high", ""), plots.Whole("flows", ""),
+		plots.Whole("seeds", ""))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 				against, ratio = base, r
 			}
 			if err := t.Append(of, scheme, s.head, s.unit, n.Value, n.Lo, n.Hi,
-				against, ratio.Value, ratio.Lo, ratio.Hi, int64(n.Seeds)); err != nil {
+				against, ratio.Value, ratio.Lo, ratio.Hi, int64(n.Flows), int64(n.Seeds)); err != nil {
 				return err
 			}
 		}
@@ -75,7 +76,7 @@ func wideNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 		for _, s := range list {
 			n := study.One(own, "", scheme, s.quantity)
 			n.Unit = s.unit
-			cells = append(cells, withInterval(n))
+			cells = append(cells, n.Weak(s.share)+withInterval(n))
 		}
 		return t.Append(cells...)
 	})

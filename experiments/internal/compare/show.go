@@ -56,12 +56,13 @@ func schemeTable(name string, of []study.Row) figure.Table {
 		}
 	}
 	caption := fmt.Sprintf("%s: %s of at least %d flows. Percentiles of the slowdown of all, "+
-		"short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s (at least %d flows).",
+		"short (up to 150 KB) and long flows (above 1 MB); goodput of flows above %s (at least %d flows); "+
+		"~ marks percentiles of too few flows.",
 		sentence(name), overSeeds(seeds), flows, figure.Size(longOf(name)), long)
 	return figure.Lines(caption, figure.BySchemes(of),
-		whole(of, figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Value("p50", "", p50),
-			figure.Value("p95", "", p95), figure.Value("p99", "", p99), figure.Value("p95 short", "", p95Short),
-			figure.Value("p95 long", "", p95Long),
+		whole(of, figure.Scheme("scheme"), figure.Value("mean FCT", "us", meanFCT), figure.Percentile("p50", p50, 0.50),
+			figure.Percentile("p95", p95, 0.95), figure.Percentile("p99", p99, 0.99),
+			figure.Percentile("p95 short", p95Short, 0.95), figure.Percentile("p95 long", p95Long, 0.95),
 			figure.Value("goodput", "Gb/s", goodput))...)
 }
 
@@ -82,12 +83,13 @@ func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
 // collective.
 func jobTables(name string, of []study.Row) []figure.Table {
 	caption := fmt.Sprintf("%s: %s. Completion time and exposed communication of the job, "+
-		"mean time and bus bandwidth of its collectives, completion time and slowdown of its messages.",
+		"mean time and bus bandwidth of its collectives, completion time and slowdown of its messages; "+
+		"~ marks a percentile of too few messages.",
 		sentence(name), overSeeds(of[0].Seeds))
 	list := []figure.Table{figure.Lines(caption, figure.BySchemes(of),
 		whole(of, figure.Scheme("scheme"), figure.Value("job", "us", jobTime), figure.Value("exposed", "us", exposed),
 			figure.Value("collective", "us", collectiveTime), figure.Value("bus", "Gb/s", busBandwidth),
-			figure.Value("mean FCT", "us", messageFCT), figure.Value("p99", "", messageP99))...)}
+			figure.Value("mean FCT", "us", messageFCT), figure.Percentile("p99", messageP99, 0.99))...)}
 	kind := func(r *study.Row) string {
 		for _, of := range []string{collectiveTime, busBandwidth} {
 			if name, ok := strings.CutPrefix(r.Quantity, of+", "); ok {

@@ -137,6 +137,15 @@ func None() Row {
 	return Row{X: math.NaN(), Sized: stats.Whole(stats.None())}
 }
 
+// Weak returns the mark ~ if the value is a percentile of too few flows, and "" otherwise. share is the share of the
+// percentile, e.g. 0.99, or 0 if the value is no percentile.
+func (r Row) Weak(share float64) string {
+	if share > 0 && !math.IsNaN(r.Value) && !stats.Enough(r.Flows, share) {
+		return "~"
+	}
+	return ""
+}
+
 // String returns the value with its unit.
 func (r Row) String() string {
 	if math.IsNaN(r.Value) {

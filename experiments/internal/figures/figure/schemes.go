@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/plots"
 )
 
 // ByCase lists the columns of rows.csv for figures whose rows are all of one kind.
@@ -76,6 +77,15 @@ var scales = map[string]float64{"": 1, "us": 1e6, "KB": 1e-3, "Gb/s": 1e-9, "%":
 // Value shows a quantity in a unit.
 func Value(head, unit, quantity string) Cell {
 	return Real(head, unit, func(l Line) float64 { return scales[unit] * l.Find("", "", quantity).Value })
+}
+
+// Percentile is like Value for a percentile of slowdowns. The mark ~ is in front of the number if one seed has too few
+// flows for it. share is the share of the percentile, e.g. 0.99.
+func Percentile(head, quantity string, share float64) Cell {
+	return Cell{plots.Real(head, ""), func(l Line) any {
+		r := l.Find("", "", quantity)
+		return plots.Marked{Value: columns.Round(r.Value), Mark: r.Weak(share)}
+	}}
 }
 
 // Last shows a quantity in the bucket of the largest flows.
