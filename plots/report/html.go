@@ -117,8 +117,11 @@ func (w *printer) answer(v *pageView) {
 	g := &v.Answer.Grid
 	w.printf(`<div class="scroll" role="region" aria-label="Schemes" tabindex="0">
 <table class="grid">
-<caption>%s</caption>
-<thead><tr>`, g.Caption)
+<caption>%s`, g.Caption)
+	if g.leans() {
+		w.printf(` <span class="better sure">better</span> <span class="worse sure">worse</span>`)
+	}
+	w.printf("</caption>\n<thead><tr>")
 	for i, h := range g.Head {
 		w.printf(`<th scope="col"%s>%s</th>`, when(i > 0, numberClass), h)
 	}

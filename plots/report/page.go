@@ -34,11 +34,23 @@ type Answer struct {
 	Figures []Figure
 }
 
-// Grid is a table whose cells are coloured by their meaning.
+// Grid is a table whose cells are shaded by their meaning.
 type Grid struct {
 	Caption string
 	Head    []string
 	Groups  []GridGroup
+}
+
+// leans reports whether some number is better or worse than another one.
+func (g *Grid) leans() bool {
+	for _, group := range g.Groups {
+		for _, row := range group.Rows {
+			if slices.ContainsFunc(row, func(c GridCell) bool { return c.Lean != Even }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // GridGroup is a group of rows below a title.

@@ -35,7 +35,9 @@ func answered(t *testing.T) *Page {
 func TestAnswerComesFirst(t *testing.T) {
 	page := render(t, answered(t))
 	at := -1
-	for _, want := range []string{`id="answer"`, `class="answer"`, `class="grid"`, `class="number better sure"`,
+	for _, want := range []string{`id="answer"`, `class="answer"`, `class="grid"`,
+		`<span class="better sure">better</span> <span class="worse sure">worse</span></caption>`,
+		`class="number better sure"`,
 		`class="number worse"`, "Figure 1.", `id="summary"`, `id="section-1"`, `<a href="#note-1">(1)</a>`,
 		`id="notes"`, `<li id="note-1">`, `id="configuration"`, "<details>\n<summary>3 settings"} {
 		i := strings.Index(page[at+1:], want)

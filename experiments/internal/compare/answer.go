@@ -123,7 +123,8 @@ func gridCaption(base string, seeds int) string {
 	if seeds == 1 {
 		return text + ". With one seed there are no intervals, so no change is significant."
 	}
-	return text + ", with the interval over the seeds. Blue is better, orange worse; pale if the interval contains 0."
+	return text + ", with the interval over the seeds. Grey cells are better, hatched cells worse; "+
+		"both are pale if the interval contains 0."
 }
 
 // gridCell formats a number of a scheme and its change relative to the first scheme.

@@ -70,6 +70,9 @@ func TestAnswer(t *testing.T) {
 	if reno != (report.GridCell{Text: "100 µs", Detail: "+1.0 % (−1.0 to +3.0)", Lean: report.Worse}) {
 		t.Errorf("%+v", reno)
 	}
+	if c := a.Grid.Caption; !strings.Contains(c, "hatched cells worse") || strings.Contains(c, "Blue") {
+		t.Errorf("caption %q", c)
+	}
 	if strings.Contains(answer(rowsOf("Hadoop", 1, 0.9, 1.2, math.NaN())).Grid.Caption, "interval over") {
 		t.Error("one seed has an interval")
 	}
