@@ -82,7 +82,7 @@ func answer(rows []study.Row) figure.Answer {
 	a.Grid.Caption = gridCaption(base+" on the same flows and paths", rows[0].Seeds)
 	if len(flows) > 0 {
 		a.Tables, a.Columns = append(a.Tables, flowTable(flows, base)), append(a.Columns, "mean FCT; percentiles of "+
-			"the slowdown (~: of too few flows); goodput of long flows")
+			"the slowdown (~: of too few flows); "+sized(goodput, study.Cases(flows)...))
 	}
 	if len(jobs) > 0 {
 		columns := "completion time of the job; its exposed communication"
@@ -99,7 +99,7 @@ func answer(rows []study.Row) figure.Answer {
 func answerGrid(rows []study.Row, list []shown, title func(of string) string) report.Grid {
 	grid := report.Grid{Head: []string{"scheme"}}
 	for _, s := range list {
-		grid.Head = append(grid.Head, s.head)
+		grid.Head = append(grid.Head, sized(s.head, study.Cases(rows)...))
 	}
 	for _, of := range study.Cases(rows) {
 		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })
@@ -123,7 +123,7 @@ func gridCaption(base string, seeds int) string {
 	if seeds == 1 {
 		return text + ". With one seed there are no intervals, so no change is significant."
 	}
-	return text + ", with the interval over the seeds. Grey cells are better, hatched cells worse; "+
+	return text + ", with the interval over the seeds. Grey cells are better, hatched cells worse; " +
 		"both are pale if the interval contains 0."
 }
 

@@ -51,8 +51,9 @@ var Network = (&networks{}).comparison().figure()
 // networks is a comparison whose cases are scenarios.
 type networks struct{ groups []group }
 
-// longFlows is the size above which goodput is measured on the user's networks.
-const longFlows = 1 * unit.MB
+// LongFlows is the size above which goodput is measured on the user's networks. The runs there are often short, and
+// have few larger flows.
+const LongFlows = 1 * unit.MB
 
 // Figure returns the comparison and the runs that it makes with one seed.
 func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
@@ -162,7 +163,7 @@ func (n Networks) group(base, value string) (*group, error) {
 				hashes[hash] = name
 				g.entries = append(g.entries, study.Cell{
 					Case: g.name, Scheme: name, X: math.NaN(), Label: name + ", " + g.name, Base: base, Set: set,
-					Long: longFlows,
+					Long: LongFlows,
 				})
 				g.brought = append(g.brought, brought)
 			}

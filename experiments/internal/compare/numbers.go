@@ -52,7 +52,7 @@ func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 			for _, r := range study.Pick(own, "", scheme, base, s.quantity) {
 				against, ratio = base, r
 			}
-			if err := t.Append(of, scheme, s.head, s.unit, n.Value, n.Lo, n.Hi,
+			if err := t.Append(of, scheme, sized(s.head, of), s.unit, n.Value, n.Lo, n.Hi,
 				against, ratio.Value, ratio.Lo, ratio.Hi, int64(n.Flows), int64(n.Seeds)); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 func wideNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 	heads := []plots.Column{plots.Text("case"), plots.Text("scheme")}
 	for _, s := range list {
-		heads = append(heads, plots.Text(s.head))
+		heads = append(heads, plots.Text(sized(s.head, study.Cases(rows)...)))
 	}
 	t, err := plots.NewTable(heads...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -41,7 +42,23 @@ func longOf(name string) unit.Bytes {
 			return w.long
 		}
 	}
-	return longFlows
+	return LongFlows
+}
+
+// sized replaces "long flows" in the name of a measure by the size above which flows of some cases are long. The result
+// is "goodput of flows above 1 MB" or, if the sizes of the cases differ, "goodput of flows above 10 MB (web search) or
+// 1 MB (Hadoop)". Other names do not change.
+func sized(quantity string, cases ...string) string {
+	limits := lists.Map(cases, func(of string) string { return figure.Size(longOf(of)) })
+	if distinct := slices.Compact(slices.Sorted(slices.Values(limits))); len(distinct) > 1 {
+		for i, of := range cases {
+			limits[i] += " (" + of + ")"
+		}
+	} else {
+		limits = distinct
+	}
+	text := " above " + strings.Join(limits, " or ")
+	return strings.NewReplacer("long flows", "flows"+text, "long messages", "messages"+text).Replace(quantity)
 }
 
 // schemeTable returns a table of the measures of flows, with a line for each scheme.
@@ -123,7 +140,9 @@ func changeTable(scheme, versus string, rows []study.Row) figure.Table {
 	of := figure.Pick(rows, func(r *study.Row) bool {
 		return r.Table == ratios && r.Scheme == scheme && r.Against == versus
 	})
-	cells := []figure.Cell{figure.Text("measure", func(l figure.Line) string { return l[0].Quantity })}
+	cells := []figure.Cell{figure.Text("measure", func(l figure.Line) string {
+		return sized(l[0].Quantity, study.Cases(l)...)
+	})}
 	for _, name := range study.Cases(of) {
 		cells = append(cells, figure.Text(name, func(l figure.Line) string {
 			for _, r := range l {

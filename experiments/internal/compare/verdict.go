@@ -44,7 +44,7 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 	for _, r := range rows {
 		count[judge(&r)]++
 		if slices.Contains(headlines, r.Quantity) {
-			numbers = append(numbers, r.Quantity+" "+r.Change())
+			numbers = append(numbers, sized(r.Quantity, r.Case)+" "+r.Change())
 		}
 	}
 	better, worse := count["better"], count["worse"]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pintlab/experiments/internal/compare"
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/scenario"
 	inband "pintlab/int"
@@ -164,6 +165,9 @@ func other() [][3]string {
 		{"mean flow of Hadoop", size(workloads.Hadoop().Mean()), "Roy et al. 2015, in the points of the HPCC " +
 			"authors' generator"},
 		{"long flow", "above " + number.Format(float64(pint.Long), plots.InBytes, 3), "PINT §2, §6.1"},
+		{"long flow of Hadoop, and in `compare` on your networks", "above " +
+			number.Format(float64(compare.LongFlows), plots.InBytes, 3), "ours: short runs have few larger flows, and " +
+			"Hadoop has none"},
 		{"confidence of intervals", "95 %", "ours"},
 	}
 }
