@@ -26,6 +26,7 @@ type column struct {
 	least   float64 // smallest possible number
 	measure func(name string) study.Measure
 	part    string // entry of the workload or class of flows; "" for the whole run
+	network bool   // whether the column is about the whole network, not about flows
 	count   bool   // whether the column counts flows or jobs; a count has no interval and no changes
 }
 
@@ -47,8 +48,10 @@ func slowdown(share float64) column {
 	return c
 }
 
-func network(of func(*store.Summary) float64) func(string) study.Measure {
-	return func(name string) study.Measure { return study.Network(name, of) }
+func network(name, title string, of func(*store.Summary) float64) column {
+	c := hidden(name, "", title, func(name string) study.Measure { return study.Network(name, of) })
+	c.network = true
+	return c
 }
 
 var (
@@ -59,10 +62,9 @@ var (
 	}
 	runColumns = slices.Concat(flowColumns, []column{
 		visible("goodput_long", "b/s", "Goodput of flows above 10 MB", study.Goodput),
-		visible("drops", "", "Packets dropped", network(study.Drops)),
-		hidden("pauses", "", "Pause frames", network(study.Pauses)),
-		hidden("packet_hops", "", "Packet-hops",
-			network(func(s *store.Summary) float64 { return float64(s.PacketHops) })),
+		dropsColumn(),
+		network("pauses", "Pause frames", study.Pauses),
+		network("packet_hops", "Packet-hops", func(s *store.Summary) float64 { return float64(s.PacketHops) }),
 	}, classColumns(0, stats.AnySize))
 	jobColumns = []column{
 		visible("job_time", "s", "Job completion time", study.JobTime),
@@ -78,6 +80,13 @@ var (
 	openColumn = column{Column: plots.Real("open_jobs", ""), title: "Jobs that had not ended", count: true,
 		measure: func(name string) study.Measure { return lacking(name, study.JobTime("")) }}
 )
+
+// dropsColumn is the only number of the network that tables and drawings show.
+func dropsColumn() column {
+	c := network("drops", "Packets dropped", study.Drops)
+	c.shown = true
+	return c
+}
 
 func counting(min, below unit.Bytes) column {
 	c := hidden("flows", "", "Flows", func(name string) study.Measure { return study.Finished(name, min, below) })

@@ -478,6 +478,9 @@ func TestSources(t *testing.T) {
 		!cmp.Equal(of, []string{"incast", "list", "incast", "list"}) {
 		t.Errorf("%q, %v", of, err)
 	}
+	if c := list[2].Caption; !strings.Contains(c, "and long flows, all entries together: means over the seeds") {
+		t.Errorf("caption %q", c)
+	}
 	if names := drawn(t, d); !slices.Contains(names, "incast_p99_slowdown") || slices.Contains(names, "p99_slowdown") {
 		t.Errorf("drawings %q", names)
 	}

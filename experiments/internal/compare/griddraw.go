@@ -99,7 +99,7 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 		foot += "; bars: 95 % intervals over the seeds"
 	}
 	for _, c := range append(slices.Clone(v.sources), v.pooled()...) {
-		f := plots.Figure{Title: c.title, Footnote: foot, Width: 380}
+		f := plots.Figure{Title: v.titled(c), Footnote: foot, Width: 380}
 		if f.Panels, err = v.panels(c, how); err != nil {
 			return nil, err
 		}
@@ -110,15 +110,15 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 			f.Width, f.Columns = plots.PageWidth, min(len(f.Panels), 4)
 		}
 		drawings = append(drawings, figure.Drawing{
-			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", c.title, strings.Join(v.names, ", ")), Plot: f,
+			Name: c.Name, Caption: fmt.Sprintf("%s by %s.", v.titled(c), strings.Join(v.names, ", ")), Plot: f,
 		})
 		if heat, ok := v.heatMap(c); ok {
 			heat.Footnote = m.Footnote
 			drawings = append(drawings, figure.Drawing{Name: c.Name + "_heat", Plot: heat,
-				Caption: fmt.Sprintf("%s: means over the seeds for each pair of values.", c.title)})
+				Caption: fmt.Sprintf("%s: means over the seeds for each pair of values.", v.titled(c))})
 		}
 	}
-	multiples := plots.Figure{Title: "Completion times by class of flows", Footnote: foot, Columns: 3,
+	multiples := plots.Figure{Title: "Completion times by class of flows" + v.together(), Footnote: foot, Columns: 3,
 		Width: plots.PageWidth}
 	for _, c := range byClass(defaultSizes) {
 		if c.share == 0 || len(how.panels) > 0 {
@@ -135,7 +135,7 @@ func (v *gridView) Drawings(m *figure.Manifest) (drawings []figure.Drawing, err 
 	}
 	if len(multiples.Panels) > 0 {
 		drawings = append(drawings, figure.Drawing{Name: "fct_classes", Plot: multiples,
-			Caption: "Percentiles of the completion times of short, medium and long flows."})
+			Caption: "Percentiles of the completion times of short, medium and long flows" + v.together() + "."})
 	}
 	return drawings, nil
 }
@@ -147,7 +147,7 @@ func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 	}
 	name := func(i int) string { return v.axes[i] }
 	p := figure.Picture{Names: v.of, X: name(how.along), Y: c.Name, By: lists.Map(how.series, name),
-		Panels: lists.Map(how.panels, name), Title: c.title}
+		Panels: lists.Map(how.panels, name), Title: v.titled(c)}
 	return p.Draw(v.Table)
 }
 
@@ -156,7 +156,7 @@ func (v *gridView) panels(c column, how plan) ([]plots.Panel, error) {
 func (v *gridView) Asked() (t *plots.Table, shown []string, titles map[string]string) {
 	titles = map[string]string{}
 	for _, c := range slices.Concat(v.sources, runColumns, byClass(defaultSizes)) {
-		titles[c.Name] = c.title
+		titles[c.Name] = v.titled(c)
 	}
 	for _, c := range append(slices.Clone(v.sources), v.pooled()...) {
 		if c.shown && c.reals(v) != nil && !v.byKind(c) {
@@ -188,9 +188,9 @@ func (v *gridView) heatMap(c column) (plots.Figure, bool) {
 	for _, g := range v.list {
 		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])] = v.mean(c, g).Value
 	}
-	return plots.Figure{Title: c.title, Width: 380, Panels: []plots.Panel{{
+	return plots.Figure{Title: v.titled(c), Width: 380, Panels: []plots.Panel{{
 		X:    plots.Axis{Label: figure.Titled(v.axes[0]), Scale: plots.Categorical, Categories: labels[0]},
 		Y:    plots.Axis{Label: figure.Titled(v.axes[1]), Scale: plots.Categorical, Categories: labels[1]},
-		Heat: &plots.Heat{Label: c.title, Unit: c.Unit, Z: z, Values: true},
+		Heat: &plots.Heat{Label: v.titled(c), Unit: c.Unit, Z: z, Values: true},
 	}}}, true
 }

@@ -155,6 +155,24 @@ func (v *gridView) pooled() []column {
 	return figure.Pick(list, func(c *column) bool { return c.shown })
 }
 
+// together returns the end of a title of numbers that cover the flows of all entries. It is "" if the workload has a
+// single entry.
+func (v *gridView) together() string {
+	if v.several() {
+		return ", all entries together"
+	}
+	return ""
+}
+
+// titled returns the title of a column for drawings. If the workload has several entries, the title of a number of flows
+// says that the number covers the flows of all entries.
+func (v *gridView) titled(c column) string {
+	if c.network || c.part != "" && !slices.Contains(classes, c.part) {
+		return c.title
+	}
+	return c.title + v.together()
+}
+
 // counts returns, for each row, the number of flows that the numbers of a part cover. It returns nil if these are
 // unknown.
 func (v *gridView) counts(part string) []float64 {

@@ -40,8 +40,8 @@ func (v *gridView) tables() []figure.Table {
 			"intervals; ~ marks percentiles of too few flows.", "of", ofSeeds, parts, of)...)
 	}
 	list = append(list, v.whole())
-	list = append(list, v.partTable("Completion times of short, medium and long flows: means over the seeds of each "+
-		"seed's percentile. The column of flows counts the flows of all "+
+	list = append(list, v.partTable("Completion times of short, medium and long flows"+v.together()+": means over the "+
+		"seeds of each seed's percentile. The column of flows counts the flows of all "+
 		"seeds.", "class", ofSeeds, classes, classColumns(0, 0))...)
 	return append(list, v.changesTable()...)
 }
@@ -71,6 +71,9 @@ func (v *gridView) whole() figure.Table {
 		}
 	}
 	caption := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows."
+	if v.several() {
+		caption = "Whole runs, with the flows of all entries together. " + caption
+	}
 	if v.fewest() == 2 {
 		caption += " " + twoSeeds
 	}

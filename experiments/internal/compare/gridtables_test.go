@@ -219,6 +219,33 @@ func TestTableOfFewFlows(t *testing.T) {
 	}
 }
 
+// If the workload has several entries, the titles of numbers that cover all its flows say so. Numbers of an entry and of
+// the network keep their titles.
+func TestEntriesTogether(t *testing.T) {
+	v := made(t, 2, map[string]int{"a": 2})
+	_, _, titles := v.Asked()
+	if got := titles["p95_slowdown"]; got != "p95 slowdown" {
+		t.Errorf("one entry: %q", got)
+	}
+	v.sources = []column{partFlows.of("poisson"), slowdown(0.95).of("incast"), partFlows.of("incast")}
+	_, _, titles = v.Asked()
+	for name, want := range map[string]string{
+		"p95_slowdown": "p95 slowdown, all entries together", "mean_fct": "Mean FCT, all entries together",
+		"p50_fct":       "p50 FCT, all entries together",
+		"short_p95_fct": "p95 FCT, short flows, all entries together",
+		"goodput_long":  "Goodput of flows above 10 MB, all entries together",
+		"drops":         "Packets dropped", "incast_p95_slowdown": "p95 slowdown, incast",
+	} {
+		if titles[name] != want {
+			t.Errorf("%s: %q, want %q", name, titles[name], want)
+		}
+	}
+	const want = "Whole runs, with the flows of all entries together. Means over the seeds"
+	if got := v.whole().Caption; !strings.HasPrefix(got, want) {
+		t.Errorf("caption %q, want %q", got, want)
+	}
+}
+
 func TestShort(t *testing.T) {
 	got := shorten([]string{"cc.eta", "workload.0.size", "workload.1.size", "telemetry", "a.seeds"})
 	if want := []string{"eta", "0.size", "1.size", "telemetry", "a.seeds"}; !cmp.Equal(got, want) {
