@@ -185,7 +185,7 @@ func sentence(of string) string {
 	return of
 }
 
-// draw makes the drawings, first the drawing of paired differences. If there are too few flows for curves by size, it
+// draw makes the drawings, first the drawing of paired ratios. If there are too few flows for curves by size, it
 // draws mean completion times instead.
 func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
