@@ -323,15 +323,15 @@ HPCC|INT    12,345,678   1.50    0.00123        30
 // A mark is in front of its number for readers, also in selected rows, but not in files.
 func TestMarkedNumbers(t *testing.T) {
 	tab := table(t, Text("scheme"), Real("p95", ""))
-	add(t, tab, "a", 1.5)
-	add(t, tab, "b", Marked{12.25, "~"})
+	add(t, tab, "a", 12.25)
+	add(t, tab, "b", Marked{1.5, "~"})
 	var b strings.Builder
-	const want = "scheme     p95\n──────  ──────\nb       ~12.25\n"
+	const want = "scheme    p95\n──────  ─────\nb       ~1.50\n"
 	if err := tab.Where(func(row int) bool { return row == 1 }).WriteText(&b); err != nil || b.String() != want {
 		t.Errorf("(%v)\n%s\nwant\n%s", err, b.String(), want)
 	}
 	b.Reset()
-	if err := tab.WriteCSV(&b); err != nil || b.String() != "scheme,p95\na,1.5\nb,12.25\n" {
+	if err := tab.WriteCSV(&b); err != nil || b.String() != "scheme,p95\na,12.25\nb,1.5\n" {
 		t.Errorf("(%v)\n%s", err, b.String())
 	}
 }
