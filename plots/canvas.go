@@ -78,7 +78,7 @@ func SaveAll(f *Figure, name string, formats ...string) (files []string, err err
 	for _, format := range formats {
 		file := name + "." + format
 		if format == "py" {
-			rows := name + "-rows.csv"
+			rows := rowsOf(name)
 			if err := f.savePython(file, rows); err != nil {
 				return files, fmt.Errorf("%s: %w", file, err)
 			}
@@ -92,6 +92,17 @@ func SaveAll(f *Figure, name string, formats ...string) (files []string, err err
 	}
 	return files, nil
 }
+
+// SaveRows writes the points of the drawing to NAME-rows.csv, with their intervals, and returns the file name.
+func SaveRows(f *Figure, name string) (file string, err error) {
+	file = rowsOf(name)
+	if err := f.saveRows(file); err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
+	}
+	return file, nil
+}
+
+func rowsOf(name string) string { return name + "-rows.csv" }
 
 // Inline returns the drawing as an SVG element for an HTML page. The page sets the size of the drawing. The
 // description of the drawing is a label and not a title, because browsers show a title over the whole drawing.

@@ -99,6 +99,8 @@ def draw_series(ax, series, rows):
             ax.fill_between(x, [number(r["lo"]) for r in rows], [number(r["hi"]) for r in rows], color=color, alpha=0.2,
                             lw=0, step="post" if style == "step" else None)
         return
+    if series.get("bare"):
+        return  # too many intervals for one panel
     bounds = [(a, number(r["lo"]), number(r["hi"]), f) for a, r, f in zip(x, rows, few) if r["lo"] and r["hi"]]
     for at, lo, hi, f in bounds:
         ax.plot([at, at], [lo, hi], color="black" if style == "bar" else color, lw=0.8, marker="_", ms=3, alpha=0.35 if f

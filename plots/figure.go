@@ -161,9 +161,13 @@ type Series struct {
 	Y     Values
 	// Lo and Hi, if given, are the bounds of Y. It is an error to give only one of them. On a logarithmic axis Lo
 	// may be zero or less; the interval then reaches the end of the axis.
-	Lo      Values
-	Hi      Values
-	Pattern Pattern
+	Lo Values
+	Hi Values
+	// UnseenLo and UnseenHi, if given, are bounds of Y that are in the rows of the drawing (see SaveRows) but not in
+	// the drawing. A series has either these bounds or Lo and Hi.
+	UnseenLo Values
+	UnseenHi Values
+	Pattern  Pattern
 	// Published marks values that come from a document, not from us. They have the colour of our values, hollow
 	// markers and dashes.
 	Published bool
@@ -196,6 +200,14 @@ type Heat struct {
 // Some reports whether the series has a value.
 func (s Series) Some() bool {
 	return slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) })
+}
+
+// bounds returns the bounds of Y, drawn or not; nil if there are none.
+func (s *Series) bounds() (lo, hi Values) {
+	if s.Lo == nil {
+		return s.UnseenLo, s.UnseenHi
+	}
+	return s.Lo, s.Hi
 }
 
 // hue returns the key of the series' colour.

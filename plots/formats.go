@@ -55,6 +55,7 @@ type sketchSeries struct {
 	Dash   []float64 `json:"dash,omitempty"`
 	Width  float64   `json:"width"`
 	Hollow int       `json:"hollow,omitempty"` // 1 for published values
+	Bare   int       `json:"bare,omitempty"`   // 1 if the intervals are only in the rows
 	Slot   []float64 `json:"slot,omitempty"`   // slot of a bar: centre and width
 }
 
@@ -99,6 +100,9 @@ func (f *Figure) sketch() sketch {
 			}
 			if l.hollow {
 				of.Hollow = 1
+			}
+			if one.UnseenLo != nil {
+				of.Bare = 1
 			}
 			if slot := slotOf(p, one); slot.width > 0 {
 				of.Slot = []float64{slot.centre, slot.width}
@@ -151,8 +155,8 @@ func (f *Figure) drawn() (list []drawn) {
 			s := &p.Series[k]
 			for n, x := range s.X {
 				d := drawn{i + 1, k + 1, s.legendName(), at(&p.X, x), x, s.Y[n], math.NaN(), math.NaN(), false}
-				if s.Lo != nil && s.Lo[n] != s.Hi[n] {
-					d.lo, d.hi = s.Lo[n], s.Hi[n]
+				if lows, highs := s.bounds(); lows != nil && lows[n] != highs[n] {
+					d.lo, d.hi = lows[n], highs[n]
 				}
 				d.weak = s.Weak != nil && s.Weak[n]
 				list = append(list, d)
@@ -199,14 +203,7 @@ var pythonScript string
 
 // savePython writes a script for matplotlib. Next to the script it writes the points that the script reads.
 func (f *Figure) savePython(script, rows string) error {
-	if err := f.Validate(); err != nil {
-		return err
-	}
-	t, err := f.points()
-	if err != nil {
-		return err
-	}
-	if err := t.SaveCSV(rows); err != nil {
+	if err := f.saveRows(rows); err != nil {
 		return err
 	}
 	name, err := json.Marshal(filepath.Base(rows))
@@ -222,6 +219,18 @@ func (f *Figure) savePython(script, rows string) error {
 		_, err := io.WriteString(w, pythonScript)
 		return err
 	})
+}
+
+// saveRows writes the points.
+func (f *Figure) saveRows(path string) error {
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	t, err := f.points()
+	if err != nil {
+		return err
+	}
+	return t.SaveCSV(path)
 }
 
 // indented writes JSON with indentation.

@@ -36,6 +36,7 @@ func (p *program) plot(o *plotOptions, args []string) error {
 		return err
 	}
 	o.look.Protocols = p.language.Protocols()
+	o.look.Points = true
 	d.Options = o.look
 	to := o.to
 	switch {

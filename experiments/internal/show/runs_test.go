@@ -100,6 +100,12 @@ func TestSeveralRuns(t *testing.T) {
 			t.Errorf("%s is not in the legend", name)
 		}
 	}
+	d.Options.Points = true
+	files, err = svgs(d, t.TempDir())
+	if err != nil || len(files) != 4 || filepath.Base(files[2]) != "slowdown-rows.csv" ||
+		filepath.Base(files[3]) != "fct-rows.csv" {
+		t.Errorf("with points: %v, %v", files, err)
+	}
 	list, err := d.Tables()
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 		crowded := crowded(&w.Plot)
 		w.Plot.Footnote = barsNoted(&w.Plot, cmp.Or(w.Plot.Footnote, d.Manifest.Footnote))
 		if crowded {
-			w.Plot.Footnote += "; intervals of more than five curves: in the rows"
+			w.Plot.Footnote += "; intervals of more than five curves: in the rows that pintlab plot writes"
 		}
 		w.Plot.Footnote = written(strings.TrimPrefix(w.Plot.Footnote, "; "))
 		colour(&w.Plot, of)
@@ -67,8 +67,8 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	return list, undrawn, err
 }
 
-// crowded removes the intervals in panels that have more than five curves with intervals, because the bars would hide
-// the curves. It reports whether there was such a panel.
+// crowded hides the intervals in panels that have more than five curves with intervals, because the bars would hide
+// the curves. The rows of the drawing still have the intervals. crowded reports whether there was such a panel.
 func crowded(p *plots.Figure) (some bool) {
 	const most = 5
 	for i := range p.Panels {
@@ -79,8 +79,9 @@ func crowded(p *plots.Figure) (some bool) {
 			}
 		}
 		for j := range list {
-			if n > most && list[j].Style == plots.Line {
-				list[j].Lo, list[j].Hi, some = nil, nil, true
+			if s := &list[j]; n > most && s.Style == plots.Line && s.Lo != nil {
+				s.UnseenLo, s.UnseenHi, some = s.Lo, s.Hi, true
+				s.Lo, s.Hi = nil, nil
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -39,6 +40,19 @@ func TestCrowded(t *testing.T) {
 		f := plots.Figure{Panels: []plots.Panel{p}}
 		if crowded(&f) != want || f.Ranged() == want {
 			t.Errorf("%d curves: intervals %t", curves, f.Ranged())
+		}
+		name := filepath.Join(t.TempDir(), "f")
+		file, err := plots.SaveRows(&f, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := plots.LoadCSV(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lo, err := rows.Reals("lo"); err != nil || file != name+"-rows.csv" ||
+			!slices.Equal(lo, slices.Repeat([]float64{1}, curves)) {
+			t.Errorf("%d curves: lower ends in the rows %v, %v", curves, lo, err)
 		}
 	}
 	if got := written("a mean of 6000000 packets for 100us or 4ms, 1MB at 25Gb/s"); got !=

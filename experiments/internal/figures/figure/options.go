@@ -24,6 +24,8 @@ type Options struct {
 	Width   string   `flag:"width" use:"{width} of the drawings: column (3.33 in), text (7 in), or inches"`
 	NoTitle bool     `flag:"no-title" use:"drawings without title and subtitle, for a caption of your own"`
 	Labels  []string `flag:"label" each:"yes" use:"write {OLD=NEW} in legends, titles, axes; may be repeated"`
+
+	Points bool // also save the points of each drawing, as NAME-rows.csv
 }
 
 // points returns the width in points, or 0 if each drawing keeps its own width.
@@ -99,12 +101,21 @@ func (o *Options) Save(dir string, list []Drawing) (files []string, err error) {
 	if formats == nil {
 		formats = []string{"svg", "png"}
 	}
+	var rows []string
 	for _, d := range list {
 		some, err := plots.SaveAll(&d.Plot, filepath.Join(dir, d.Name), formats...)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, some...)
+		if !o.Points || slices.Contains(formats, "py") { // the format py has the points
+			continue
+		}
+		file, err := plots.SaveRows(&d.Plot, filepath.Join(dir, d.Name))
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, file)
 	}
-	return files, nil
+	return append(files, rows...), nil
 }
