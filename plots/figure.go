@@ -185,7 +185,8 @@ type Heat struct {
 	Label string
 	Unit  string
 	// Min and Max fix the ends of the colour bar. Cells beyond an end have the colour of this end, and the end of
-	// the bar is then pointed.
+	// the bar is then pointed. Without fixed ends and without a Center, the bar covers the values, and at least a
+	// tenth of the largest absolute value, so that strong colours do not exaggerate small differences.
 	Min *float64
 	Max *float64
 	// Center, if given, is the value of the neutral colour of a diverging scale, such as 0 for a deviation.
@@ -193,7 +194,7 @@ type Heat struct {
 	// Z has a row for each category of the y axis, from the bottom. The row has a value for each category of the x
 	// axis. A missing value (NaN) is crossed out.
 	Z []Values
-	// Values prints the value in each cell, if all fit.
+	// Values prints the value in each cell, if all fit. The range of the values decides the decimals.
 	Values bool
 }
 

@@ -114,10 +114,8 @@ func (f *Figure) sketch() sketch {
 			if h.Center != nil {
 				colors = diverging
 			}
-			out.Heat = &sketchHeat{h.Label, h.Unit, h.Min, h.Max, lists.Map(colors, hex)}
-			if h.Center != nil {
-				out.Heat.Min, out.Heat.Max = mirror(h, h.extent())
-			}
+			out.Heat = &sketchHeat{h.Label, h.Unit, nil, nil, lists.Map(colors, hex)}
+			out.Heat.Min, out.Heat.Max = h.ends(h.extent())
 		}
 		s.Panels = append(s.Panels, out)
 	}

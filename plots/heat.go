@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"image/color"
 	"math"
-	"pintlab/internal/number"
+	"slices"
 	"strconv"
+
+	"pintlab/internal/number"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -27,10 +29,8 @@ type colorBar struct {
 
 func newColorBar(h *Heat, high vg.Length) *colorBar {
 	e := h.extent()
-	desc := &Axis{Label: h.Label, Unit: h.Unit, Scale: Linear, Min: h.Min, Max: h.Max}
-	if h.Center != nil {
-		desc.Min, desc.Max = mirror(h, e)
-	}
+	desc := &Axis{Label: h.Label, Unit: h.Unit, Scale: Linear}
+	desc.Min, desc.Max = h.ends(e)
 	e.tight, e.across = true, h.Center != nil
 	b := &colorBar{heat: h, scale: settle(desc, e, float64(high), 26)}
 	for _, t := range b.scale.ticks {
@@ -52,6 +52,22 @@ func (h *Heat) extent() extent {
 		e.add(row...)
 	}
 	return e
+}
+
+// leastSpan is the smallest range that the colours of a heat map cover, as a share of the largest absolute value. With
+// a smaller range, strong colours would show differences that are of no importance.
+const leastSpan = 0.1
+
+// ends returns the fixed ends of the colour bar. They are nil where the data decides.
+func (h *Heat) ends(e extent) (lo, hi *float64) {
+	if h.Center != nil {
+		return mirror(h, e)
+	}
+	missing := leastSpan*max(math.Abs(e.lo), math.Abs(e.hi)) - (e.hi - e.lo)
+	if h.Min != nil || h.Max != nil || !(missing > 0) {
+		return h.Min, h.Max
+	}
+	return At(e.lo - missing/2), At(e.hi + missing/2)
 }
 
 // mirror puts the ends of a diverging scale at equal distances from its centre, so that equally strong colours mean
@@ -113,33 +129,44 @@ func (p *pen) heat() {
 }
 
 // cellTexts returns a function that makes the text of a cell. It returns nil if no texts were requested or if a text
-// does not fit. All texts have the unit that suits the ends of the colour bar, and the decimals that the largest
-// value needs.
+// does not fit. All texts have the unit that suits the ends of the colour bar. They have two digits of the largest
+// value and, if this fits, two digits of the range of the values, with at most four digits of the largest value.
+// Whole numbers have no decimals.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil
 	}
-	e := newExtent()
-	for _, row := range p.Heat.Z {
-		e.add(row...)
-	}
-	largest := max(math.Abs(e.lo), math.Abs(e.hi))
 	scale := number.ScaleOf(max(math.Abs(p.bar.scale.lo), math.Abs(p.bar.scale.hi)), p.Heat.Unit).By
-	decimals := 2
-	if largest > 0 {
-		decimals = min(max(1-int(math.Floor(math.Log10(largest/scale))), 0), 6)
-	}
-	show := func(z float64) string { return strconv.FormatFloat(z/scale, 'f', decimals, 64) }
 	cell := p.spot(1, 1).Sub(p.spot(0, 0)).Sub(vg.Point{X: 2, Y: 2})
 	style := lettering(noteSize, ink)
-	for _, row := range p.Heat.Z {
-		for _, z := range row {
-			if !math.IsNaN(z) && (style.Width(show(z)) > cell.X || noteSize > cell.Y) {
-				return nil
-			}
+	least, most := p.Heat.decimals(scale)
+	for decimals := most; decimals >= least; decimals-- {
+		show := func(z float64) string { return strconv.FormatFloat(z/scale, 'f', decimals, 64) }
+		fits := func(z float64) bool {
+			return math.IsNaN(z) || style.Width(show(z)) <= cell.X && noteSize <= cell.Y
+		}
+		if !slices.ContainsFunc(slices.Concat(p.Heat.Z...), func(z float64) bool { return !fits(z) }) {
+			return show
 		}
 	}
-	return show
+	return nil
+}
+
+// decimals returns how many decimals the texts of the cells need in a unit, and how many they should have.
+func (h *Heat) decimals(unit float64) (least, most int) {
+	values := slices.Concat(h.Z...)
+	if !slices.ContainsFunc(values, func(z float64) bool { return z/unit != math.Trunc(z/unit) && !math.IsNaN(z) }) {
+		return 0, 0
+	}
+	e := h.extent()
+	digits := func(n int, of float64) int {
+		return min(max(n-1-int(math.Floor(math.Log10(of/unit))), 0), 6)
+	}
+	largest := max(math.Abs(e.lo), math.Abs(e.hi))
+	if least = digits(2, largest); e.lo == e.hi {
+		return least, least
+	}
+	return least, max(least, min(digits(2, e.hi-e.lo), digits(4, largest)))
 }
 
 func (p *pen) colorBar() {

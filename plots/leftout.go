@@ -79,7 +79,7 @@ func (f *Figure) Empty() (why string) {
 // empty returns the reason why a panel would show nothing.
 func (p *Panel) empty() string {
 	if p.Heat != nil {
-		return ""
+		return p.Heat.empty()
 	}
 	x, zero := newExtent(), true
 	for i := range p.Series {
@@ -99,6 +99,18 @@ func (p *Panel) empty() string {
 		return "all values are zero"
 	case x.lo == x.hi && p.X.Scale != Categorical && !p.barred():
 		return "all values are at one place of the x axis"
+	}
+	return ""
+}
+
+// empty returns the reason why a heat map would show nothing. Zeros around a Center are deviations, so that a map of
+// them is not empty.
+func (h *Heat) empty() string {
+	switch e := h.extent(); {
+	case e.lo > e.hi:
+		return "it has no values"
+	case e.lo == 0 && e.hi == 0 && h.Center == nil:
+		return "all values are zero"
 	}
 	return ""
 }

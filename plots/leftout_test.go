@@ -30,3 +30,63 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("%q, want nothing", got)
 	}
 }
+
+// A heat map without values or with zeros only shows nothing. Zero deviations from a centre are values.
+func TestEmptyHeat(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		h    Heat
+		want string
+	}{
+		{Heat{Z: []Values{{nan, nan}}}, "it has no values"},
+		{Heat{Z: []Values{{0, nan}, {0, 0}}}, "all values are zero"},
+		{Heat{Z: []Values{{0, 0}}, Center: At(0)}, ""},
+		{Heat{Z: []Values{{0, 1}}}, ""},
+	} {
+		f := Figure{Panels: []Panel{{Heat: &tt.h}}}
+		if got := f.Empty(); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.h.Z, got, tt.want)
+		}
+	}
+}
+
+// The range of the values decides the decimals of the texts in cells. Counts have no decimals.
+func TestHeatDecimals(t *testing.T) {
+	for _, tt := range []struct {
+		values      Values
+		least, most int
+	}{
+		{Values{18, 18.16, 18.02}, 0, 2},
+		{Values{18.00001, 18.00002}, 0, 2}, // no more than four digits
+		{Values{0, 12, 7}, 0, 0},
+		{Values{0, 0}, 0, 0},
+		{Values{0.07, 0.5}, 2, 2},
+		{Values{0.5, 0.5}, 2, 2},
+		{Values{-3.4, 5.1, math.NaN()}, 1, 1},
+	} {
+		h := Heat{Z: []Values{tt.values}}
+		if least, most := h.decimals(1); least != tt.least || most != tt.most {
+			t.Errorf("%v: %d to %d decimals, want %d to %d", tt.values, least, most, tt.least, tt.most)
+		}
+	}
+}
+
+// The colours of a heat map cover at least a tenth of the largest value.
+func TestHeatSpan(t *testing.T) {
+	for _, tt := range []struct {
+		h      Heat
+		lo, hi float64
+	}{
+		{Heat{Z: []Values{{18, 18.2}}}, 17.19, 19.01},
+		{Heat{Z: []Values{{18, 18}}}, 17.1, 18.9},
+		{Heat{Z: []Values{{15, 20}}}, 15, 20},
+		{Heat{Z: []Values{{0, 0}}}, 0, 1},
+		{Heat{Z: []Values{{18, 18.2}}, Min: At(0), Max: At(100)}, 0, 100},
+	} {
+		tt.h.Values = true
+		b := newColorBar(&tt.h, 100)
+		if math.Abs(b.scale.lo-tt.lo) > 1e-9 || math.Abs(b.scale.hi-tt.hi) > 1e-9 {
+			t.Errorf("%v: colours from %v to %v, want %v to %v", tt.h.Z, b.scale.lo, b.scale.hi, tt.lo, tt.hi)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/protocols"
@@ -48,7 +49,10 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 		}
 		w.Plot.Panels = Pick(w.Plot.Panels, func(p *plots.Panel) bool { return p.Heat != nil || len(p.Series) > 0 })
 		if why := w.Plot.Empty(); why != "" {
-			undrawn = append(undrawn, fmt.Sprintf("No drawing of %q: %s.", w.Plot.Title, why))
+			// A curve and a heat map of one quantity have the same title.
+			if text := fmt.Sprintf("No drawing of %q: %s.", w.Plot.Title, why); !slices.Contains(undrawn, text) {
+				undrawn = append(undrawn, text)
+			}
 			continue
 		}
 		crowded := crowded(&w.Plot)
