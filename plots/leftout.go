@@ -52,17 +52,25 @@ type omitted struct{ points, missing, beyond int }
 
 // Ranged reports whether some interval is drawn.
 func (f *Figure) Ranged() bool {
+	bars, bands := f.Intervals()
+	return bars || bands
+}
+
+// Intervals reports whether some interval is drawn as a bar, and whether some interval is drawn as a band, along a
+// trace or a distribution.
+func (f *Figure) Intervals() (bars, bands bool) {
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
 			s := &f.Panels[i].Series[j]
+			band := s.Style == Trace || s.Style == Step
 			for k := range s.Lo {
 				if !math.IsNaN(s.Y[k]) && s.Hi[k] > s.Lo[k] {
-					return true
+					bars, bands = bars || !band, bands || band
 				}
 			}
 		}
 	}
-	return false
+	return bars, bands
 }
 
 // Empty returns the reason why the drawing would show nothing; "" if it shows something.

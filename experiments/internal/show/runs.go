@@ -243,17 +243,22 @@ func storedRows(name string, r *campaign.Run) (rows []RunRow, missing string, er
 		rows = append(rows, RunRow{Table: table, Run: name, Measure: measure, Size: size, Share: share, Value: value,
 			Flows: n, Least: math.NaN()})
 	}
-	var seconds, slow []float64
+	var slow []float64
+	seconds := make([][]float64, len(classes))
 	for f := range flows.All() {
 		if f.Outcome.Timed() && window.Contains(f.Start) {
-			seconds = append(seconds, f.FCT.Seconds())
+			of := min(int(f.Class), len(classes)-1)
+			seconds[of] = append(seconds[of], f.FCT.Seconds())
 		}
 	}
 	for _, p := range points {
 		slow = append(slow, p.Slowdown)
 	}
-	for _, s := range stats.CDF(seconds, steps) {
-		add(fcts, "cdf", math.NaN(), 100*s.P, s.X, len(seconds))
+	for i, of := range seconds {
+		for _, s := range stats.CDF(of, steps) {
+			add(fcts, "cdf", math.NaN(), 100*s.P, s.X, len(of))
+			rows[len(rows)-1].Class = classes[i]
+		}
 	}
 	slices.Sort(slow)
 	times := stats.FCT(flows, window, 0, stats.AnySize)
@@ -303,12 +308,6 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	if err != nil || curves(rows, fcts) > mostRuns {
 		return nil, err
 	}
-	var cdf []plots.Point
-	for _, r := range rows {
-		if r.Table == fcts {
-			cdf = append(cdf, plots.Point{Series: r.Run, X: r.Value, Y: r.Share / 100, Lo: r.lo, Hi: r.hi})
-		}
-	}
 	var list []figure.Drawing
 	if curves(rows, slowdowns) <= mostRuns {
 		list = drawSizes(rows)
@@ -316,21 +315,44 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	if len(left) > 0 && len(list) > 0 {
 		list[0].Plot.Footnote += "; left out because their flows have other sizes: " + strings.Join(left, ", ")
 	}
-	if len(cdf) == 0 {
-		return append(list, v.drawings...), nil
-	}
-	x := plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds}
-	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, x)}
-	if slices.ContainsFunc(cdf, func(p plots.Point) bool { return p.Hi > 0 }) {
-		p.Footnote = overSeeds
-	}
-	list = append(list, figure.Drawing{Name: "fct", Caption: "Distribution of flow completion times.", Plot: p})
+	list = append(list, drawCDF(rows)...)
 	for i := range list {
 		if foot := &list[i].Plot.Footnote; *foot != "" && v.unfinished != "" {
 			*foot += "; " + v.unfinished
 		}
 	}
 	return append(list, v.drawings...), nil
+}
+
+// drawCDF draws the distribution of the completion times of each run. If there are flows of several classes, each class
+// has a curve. As in the drawing of slowdowns, the curve of the incast is dotted.
+func drawCDF(rows []RunRow) []figure.Drawing {
+	some := figure.Pick(rows, func(r *RunRow) bool { return r.Table == fcts })
+	if len(some) == 0 {
+		return nil
+	}
+	mixed := slices.ContainsFunc(some, func(r RunRow) bool { return r.Class != some[0].Class })
+	var cdf []plots.Point
+	of := map[string]plots.Series{} // looks by name of the curve
+	for _, r := range some {
+		name, pattern := classCurve(r.Run, r.Class, mixed)
+		of[name] = plots.Series{Hue: r.Run, Pattern: pattern}
+		cdf = append(cdf, plots.Point{Series: name, X: r.Value, Y: r.Share / 100, Lo: r.lo, Hi: r.hi})
+	}
+	x := plots.Axis{Label: "Flow completion time", Unit: plots.InSeconds}
+	p := plots.Figure{Title: "Flow completion times", Width: 380, Panels: plots.CDF(cdf, x)}
+	for i := range p.Panels[0].Series {
+		s := &p.Panels[0].Series[i]
+		s.Hue, s.Pattern = of[s.Name].Hue, of[s.Name].Pattern
+	}
+	if slices.ContainsFunc(cdf, func(p plots.Point) bool { return p.Hi > 0 }) {
+		p.Footnote = overSeeds
+	}
+	caption := "Distribution of flow completion times."
+	if mixed {
+		caption = "Distribution of the completion times of the flows of each class."
+	}
+	return []figure.Drawing{{Name: "fct", Caption: caption, Plot: p}}
 }
 
 // percentiles maps the names in tables and panels to percentiles.

@@ -57,11 +57,13 @@ func (v *view) pooled() (list []RunRow, left []string, err error) {
 				left = append(left, run[0].Run)
 			}
 		}
-		curve, err := pooledCDF(name, of)
-		if err != nil {
-			return nil, nil, err
+		for _, class := range classes {
+			cdf, err := pooledCDF(name, class, of)
+			if err != nil {
+				return nil, nil, err
+			}
+			list = append(list, cdf...)
 		}
-		list = append(list, curve...)
 	}
 	return list, left, nil
 }
@@ -88,13 +90,13 @@ func places(rows []RunRow) (list []place) {
 	return list
 }
 
-// pooledCDF returns a distribution of completion times: for each time, the mean over the seeds of the share of flows
-// that take at most this time.
-func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
+// pooledCDF returns a distribution of the completion times of a class: for each time, the mean over the seeds of the
+// share of flows that take at most this time.
+func pooledCDF(scheme, class string, seeds [][]RunRow) (list []RunRow, err error) {
 	var times []float64
 	var curves [][]RunRow
 	for _, run := range seeds {
-		if c := figure.Pick(run, func(r *RunRow) bool { return r.Table == fcts }); len(c) > 0 {
+		if c := figure.Pick(run, func(r *RunRow) bool { return r.Table == fcts && r.Class == class }); len(c) > 0 {
 			curves = append(curves, c)
 		}
 	}
@@ -120,7 +122,7 @@ func pooledCDF(scheme string, seeds [][]RunRow) (list []RunRow, err error) {
 			return nil, fmt.Errorf("%s: %w", scheme, err)
 		}
 		list = append(list, RunRow{Table: fcts, Run: scheme, Measure: "cdf", Size: math.NaN(), Share: 100 * n.Value,
-			Value: t, lo: max(0, n.Lo), hi: max(0, n.Hi), Least: math.NaN()})
+			Value: t, lo: max(0, n.Lo), hi: max(0, n.Hi), Class: class, Least: math.NaN()})
 	}
 	return list, nil
 }

@@ -141,6 +141,18 @@ func sizeTables(rows []RunRow) []figure.Table {
 	return list
 }
 
+// classCurve returns the name and the pattern of the curve of a class in a run. mixed reports whether the drawing has
+// several classes.
+func classCurve(run, class string, mixed bool) (name string, pattern plots.Pattern) {
+	switch {
+	case !mixed:
+		return run, plots.Solid
+	case class == classes[0]:
+		return run + ", " + class, plots.Solid
+	}
+	return run + ", " + class, plots.Dotted
+}
+
 // drawSizes draws slowdowns by size. If all classes have few sizes, it also draws completion times, and sizes are
 // categories. Otherwise, the x axis shows the share of flows if all runs have the same sizes at the same shares, and
 // the size if not. Each run has a colour, and the line of its incast is dotted.
@@ -224,10 +236,7 @@ func drawSizes(rows []RunRow) []figure.Drawing {
 				case shares:
 					at = l.Share
 				case mixed:
-					name += ", " + l.Class
-					if l.Class != classes[0] {
-						pattern = plots.Dotted
-					}
+					name, pattern = classCurve(l.Run, l.Class, mixed)
 				}
 				i := slices.IndexFunc(p.Series, func(s plots.Series) bool { return s.Name == name })
 				if i < 0 {

@@ -159,6 +159,13 @@ func TestFewSizes(t *testing.T) {
 		!cmp.Equal(panels[0].X.Categories, want) || len(panels[0].Series[0].X) != 3 {
 		t.Errorf("%d panels over %q, want %q", len(panels), panels[0].X.Categories, want)
 	}
+	// The distribution has a curve for each class. The incast has 16 flows, and a step at most for each.
+	cdf := drawn[1].Plot.Panels[0].Series
+	if len(cdf) != 2 || !strings.HasSuffix(cdf[0].Name, ", background") ||
+		!strings.HasSuffix(cdf[1].Name, ", incast") || cdf[0].Hue != cdf[1].Hue || cdf[0].Pattern != plots.Solid ||
+		cdf[1].Pattern != plots.Dotted || len(cdf[1].X) > 16+1 {
+		t.Errorf("curves %+v", cdf)
+	}
 }
 
 // If there are many sizes, all rows have the same number of flows, and all runs of the drawing share an axis of shares.

@@ -35,7 +35,7 @@ func looks() (map[string]string, error) {
 }
 
 // coloured completes the drawings. It gives a series the same look in all of them, and adds a footnote that explains
-// the bars. It omits drawings that would show nothing; undrawn contains a sentence about each.
+// the intervals. It omits drawings that would show nothing; undrawn contains a sentence about each.
 func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	all, err := d.asked()
 	if err != nil {
@@ -106,19 +106,30 @@ func written(note string) string {
 }
 
 // ofBars matches the part of a footnote that explains the bars.
-var ofBars = regexp.MustCompile(`(^|[,;.] )[Bb]ars: (95 % )?intervals[^,;.]*`)
+var ofBars = regexp.MustCompile(`(^|[,;.] )([Bb])ars(: (?:95 % )?intervals[^,;.]*)`)
 
-// barsNoted returns a footnote that explains the bars if the drawing has bars, and does not mention them otherwise.
+// barsNoted returns a footnote that explains the intervals if the drawing has intervals, and does not mention them
+// otherwise. The footnote calls the intervals bars or bands, as they are drawn.
 func barsNoted(p *plots.Figure, foot string) string {
+	bars, bands := p.Intervals()
+	rest := "ars" // of the word that begins with b
 	switch said := ofBars.MatchString(foot); {
-	case said && !p.Ranged():
+	case said && !bars && !bands:
 		return strings.TrimLeft(ofBars.ReplaceAllString(foot, ""), ",; ")
-	case said || !p.Ranged():
+	case !bars && !bands:
 		return foot
-	case foot == "":
-		return "Bars: 95 % intervals"
+	case !said && foot == "":
+		foot = "Bars: 95 % intervals"
+	case !said:
+		foot = strings.TrimSuffix(foot, ".") + "; bars: 95 % intervals"
 	}
-	return strings.TrimSuffix(foot, ".") + "; bars: 95 % intervals"
+	switch {
+	case bars && bands:
+		rest = "ars and bands"
+	case bands:
+		rest = "ands"
+	}
+	return ofBars.ReplaceAllString(foot, "${1}${2}"+rest+"${3}")
 }
 
 // colour gives each series of a drawing the look of its name or, if the name has no look, the look of its Hue. A

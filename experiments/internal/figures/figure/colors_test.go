@@ -60,3 +60,30 @@ func TestCrowded(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A footnote calls intervals what they are in the drawing.
+func TestBarsNoted(t *testing.T) {
+	of := func(styles ...plots.Style) *plots.Figure {
+		var p plots.Panel
+		for _, s := range styles {
+			p.Series = append(p.Series, plots.Series{Style: s, X: []float64{1}, Y: []float64{2}, Lo: []float64{1},
+				Hi: []float64{3}})
+		}
+		return &plots.Figure{Panels: []plots.Panel{p}}
+	}
+	for _, tt := range []struct {
+		p          *plots.Figure
+		foot, want string
+	}{
+		{of(plots.Step), "Means; bars: 95 % intervals over the seeds; 3 flows",
+			"Means; bands: 95 % intervals over the seeds; 3 flows"},
+		{of(plots.Line), "Means; bars: 95 % intervals", "Means; bars: 95 % intervals"},
+		{of(plots.Line, plots.Trace), "", "Bars and bands: 95 % intervals"},
+		{of(plots.Trace), "2 seeds.", "2 seeds; bands: 95 % intervals"},
+		{of(), "Means, bars: 95 % intervals", "Means"},
+	} {
+		if got := barsNoted(tt.p, tt.foot); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.foot, got, tt.want)
+		}
+	}
+}
