@@ -99,10 +99,18 @@ var (
 	units  = regexp.MustCompile(`([0-9]) ?([nm]?s|[KMGT]?B|[KMG]?b/s)\b`)
 )
 
-// written returns a note with its numbers in readable form.
+// phrase matches the beginning of a note that is a phrase and not the name of a scenario, as in "clos.yaml, 3 seeds".
+var phrase = regexp.MustCompile(`^\p{L}+[ :]`)
+
+// written returns a note with its numbers in readable form. A phrase begins with a capital letter; names stay as they
+// are.
 func written(note string) string {
 	note = micros.ReplaceAllString(counts.ReplaceAllStringFunc(note, number.Group), "$1 µs")
-	return capital(units.ReplaceAllString(note, "$1 $2"))
+	note = units.ReplaceAllString(note, "$1 $2")
+	if phrase.MatchString(note) {
+		return capital(note)
+	}
+	return note
 }
 
 // ofBars matches the part of a footnote that explains the bars.

@@ -55,6 +55,11 @@ func TestCrowded(t *testing.T) {
 			t.Errorf("%d curves: lower ends in the rows %v, %v", curves, lo, err)
 		}
 	}
+	for _, name := range []string{"clos.yaml, 3 seeds", "staircase, 3 seeds", "mine.yaml; 4 seeds"} {
+		if got := written(name); got != name {
+			t.Errorf("%q became %q", name, got)
+		}
+	}
 	if got := written("a mean of 6000000 packets for 100us or 4ms, 1MB at 25Gb/s"); got !=
 		"A mean of 6,000,000 packets for 100 µs or 4 ms, 1 MB at 25 Gb/s" {
 		t.Error(got)
