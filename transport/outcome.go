@@ -113,11 +113,12 @@ func (s *shared) Oldest() (f Flow, acked unit.Bytes, ok bool) {
 // FlowState is the state of an active flow.
 type FlowState struct {
 	Flow
-	Acked  unit.Bytes
-	Flight unit.Bytes // sent and unacknowledged
-	Window unit.Bytes
-	Rate   unit.Rate // pacing
-	Load   float64   // the controller's estimate of the path's utilisation; NaN if there is none
+	Delivered unit.Bytes // received without gaps from the first byte on, at the destination; at least Acked
+	Acked     unit.Bytes
+	Flight    unit.Bytes // sent and unacknowledged
+	Window    unit.Bytes
+	Rate      unit.Rate // pacing
+	Load      float64   // the controller's estimate of the path's utilisation; NaN if there is none
 }
 
 // Inspect calls f for each active flow. No engine may run.
@@ -129,8 +130,8 @@ func (s *shared) Inspect(f func(FlowState)) {
 			x := s.senders.at(o.slot)
 			ctrl = x.ctrl
 			st = FlowState{
-				Flow: x.Flow, Acked: unit.Bytes(x.Una), Flight: unit.Bytes(x.Nxt - x.Una),
-				Window: unit.Bytes(x.Window), Rate: x.rate,
+				Flow: x.Flow, Delivered: unit.Bytes(s.receivers.at(o.slot).Expected), Acked: unit.Bytes(x.Una),
+				Flight: unit.Bytes(x.Nxt - x.Una), Window: unit.Bytes(x.Window), Rate: x.rate,
 			}
 		} else {
 			st.Flow = o.waiting.flow(o.src)

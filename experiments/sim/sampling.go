@@ -193,7 +193,7 @@ func (p *sampler) sampleFlows(s *Simulation, now unit.Time) error {
 		f := &p.active[i]
 		row := store.FlowSample{
 			Time: now, Flow: int64(f.Number), Src: int32(f.Src), Dst: int32(f.Dst),
-			Acked: f.Acked, Flight: f.Flight, Window: f.Window, Rate: f.Rate, Load: f.Load,
+			Acked: f.Acked, Delivered: f.Delivered, Flight: f.Flight, Window: f.Window, Rate: f.Rate, Load: f.Load,
 		}
 		if row.Window >= transport.NoWindow {
 			row.Window = store.NoWindow

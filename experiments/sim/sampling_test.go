@@ -259,6 +259,39 @@ func TestSamplesByHand(t *testing.T) {
 	}
 }
 
+// The flow 0 -> 1 is alone on its path, but its ACKs wait in the queue in front of host 0, which two other flows fill
+// from 100 us on. From then on the sender learns late what has arrived. Its link carries 62 500 B in 5 us. At first
+// these are 59 or 60 packets of 1048 B, with 1000 B of payload each. Later host 0 also sends an ACK of 60 B for each
+// packet that it receives, which leaves 56 or 57 packets.
+func TestDeliveredCountsAtTheDestination(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 4}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 5MB}, {src: 2, dst: 0, size: 1MB, start: 100us}, " +
+		"{src: 3, dst: 0, size: 1MB, start: 100us}]}]\n" +
+		"cc: {kind: fixed}\ntelemetry: {kind: none}\nnetwork: {pfc: {enabled: false}}\n"
+	for _, set := range [][]string{nil, {"run.ties=fifo", "run.ideal_fct=ns3", "transport.kind=gobackn",
+		"transport.rounds=lazy", "transport.timer=false", "transport.duplicates=ignore",
+		"transport.window_edge=overshoot", "transport.base_rtt=payload"}} {
+		_, _, flows := sample(t, text, append(set, "run.sampling.series=flows", "run.sampling.period=5us",
+			"run.sampling.from=50us", "run.sampling.to=250us")...)
+		last, stalls := store.FlowSample{}, 0
+		for _, f := range flows {
+			if f.Flow != 0 {
+				continue
+			}
+			if n := f.Delivered - last.Delivered; last.Time > 0 && (n < 56_000 || n > 60_000) {
+				t.Errorf("%v: %v delivered in 5 us", f.Time, n)
+			}
+			if f.Acked-last.Acked < 40_000 {
+				stalls++
+			}
+			last = f
+		}
+		if stalls < 10 {
+			t.Errorf("the ACKs came too slowly in %d intervals only, so the test shows nothing", stalls)
+		}
+	}
+}
+
 func TestSamplingFiltersChoose(t *testing.T) {
 	const text = "topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n" +
 		"workload: [{kind: alltoall, size: 20KB}]\n"

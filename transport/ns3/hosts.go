@@ -537,8 +537,8 @@ func (h *Hosts) Oldest() (f transport.Flow, acked unit.Bytes, ok bool) {
 func (h *Hosts) Inspect(f func(transport.FlowState)) {
 	for _, p := range h.underway() {
 		st := transport.FlowState{
-			Flow: p.flow, Acked: unit.Bytes(p.una), Flight: unit.Bytes(max(0, p.nxt-p.una)),
-			Window: unit.Bytes(p.window), Rate: p.rate, Load: math.NaN(),
+			Flow: p.flow, Delivered: unit.Bytes(min(p.expected, p.size)), Acked: unit.Bytes(p.una),
+			Flight: unit.Bytes(max(0, p.nxt-p.una)), Window: unit.Bytes(p.window), Rate: p.rate, Load: math.NaN(),
 		}
 		if c, ok := p.ctrl.(transport.Loaded); ok {
 			st.Load = c.Load()

@@ -16,10 +16,11 @@
 // and percentiles are weighted with the represented time, over all ports of a layer or all active flows. A percentile p
 // is the smallest value that is not exceeded during the share p of the time.
 //
-// Goodput is the payload that is acknowledged in an interval, divided by the length of the interval. An interval covers
-// several looks, because shorter times contain few packets. A flow has a goodput in an interval if it is active at both
-// ends of the interval. Jain's index (Jain, Chiu and Hawe, DEC-TR-301, 1984) of an interval with n >= 2 goodputs x is
-// (Σx)²/(n·Σx²). It is 1 if all goodputs are equal, and 1/n if only one flow has a goodput above 0.
+// Goodput is the payload that arrives at the destination in order in an interval, divided by the length of the
+// interval. An interval covers several looks, because shorter times contain few packets. A flow has a goodput in an
+// interval if it is active at both ends of the interval and its last byte arrives later. Jain's index (Jain, Chiu
+// and Hawe, DEC-TR-301, 1984) of an interval with n >= 2 goodputs x is (Σx)²/(n·Σx²). It is 1 if all goodputs are
+// equal, and 1/n if only one flow has a goodput above 0.
 //
 // # The page of a run
 //

@@ -218,16 +218,17 @@ func (f *flow) take(row *store.FlowSample, g grid) {
 			p.Window = &Curve{}
 		}
 		f.last, f.at = *row, max(f.rec.Start, g.from)
-		f.last.Acked = 0
+		f.last.Delivered = 0
 	}
-	f.acked(g, row.Time, row.Acked)
+	f.delivered(g, row.Time, row.Delivered)
 	f.last = *row
 	f.state(max(0, g.at(row.Time)-p.First)) // a look at the start of the flow belongs to its first step
 }
 
-// acked adds the bytes that were acknowledged since the last row to the goodput.
-func (f *flow) acked(g grid, to unit.Time, acked unit.Bytes) {
-	bytes := float64(acked - f.last.Acked)
+// delivered adds the bytes that the destination received since the last row to the goodput. total counts them from the
+// start of the flow.
+func (f *flow) delivered(g grid, to unit.Time, total unit.Bytes) {
+	bytes := float64(total - f.last.Delivered)
 	if d := to - f.at; d > 0 {
 		g.over(f.at, to, func(i int, part unit.Time) {
 			*at(f.page.Goodput, i-f.page.First) += 8 * bytes * part.Ratio(d) / g.length(i).Seconds()
@@ -252,11 +253,11 @@ func (f *flow) finish(g grid) {
 	if f.page.First < 0 {
 		return
 	}
-	acked := f.last.Acked
+	total := f.last.Delivered
 	if f.rec.Outcome == store.Finished && f.end <= g.end {
-		acked = f.rec.Size
+		total = f.rec.Size
 	}
-	f.acked(g, min(f.end, g.end), acked)
+	f.delivered(g, min(f.end, g.end), total)
 	last := g.at(min(f.end, g.end)) - f.page.First
 	if f.next <= last {
 		f.state(last)
@@ -271,7 +272,7 @@ func (f *flow) finish(g grid) {
 func (f *flow) smooth(g grid) {
 	c, n := f.page.Goodput, len(f.page.Goodput.Values)
 	ends := make([]float64, n+1)
-	bits := 0.0 // acknowledged bits in the part of the flow that the page shows
+	bits := 0.0 // delivered bits in the part of the flow that the page shows
 	for i, v := range c.Values {
 		ends[i+1] = ends[i] + g.length(f.page.First+i).Seconds()
 		bits += float64(v * (ends[i+1] - ends[i]))

@@ -53,7 +53,7 @@ var (
 var charts = []chart{
 	{"series-ports", "Queues and utilisation over time", "Queue length of the ports with the longest queues, and " +
 		"the utilisation of their links since the previous sample.", portPanels},
-	{"series-fairness", "Goodput by flow and fairness", "Payload acknowledged in each interval, flow by flow; " +
+	{"series-fairness", "Goodput by flow and fairness", "Payload delivered in each interval, flow by flow; " +
 		"Jain's index of these goodputs (1 if all are equal); and the number of flows.",
 		slices.Concat([]panel{{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput,
 			overName: "mean of all flows"}}, fairnessPanels)},

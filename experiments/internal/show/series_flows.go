@@ -43,8 +43,9 @@ type flowTrack struct {
 	to          unit.Time
 	rate, load  weights
 	goodputs    []float64
+	size        unit.Bytes // payload of the flow
 	border      int        // last border at which the flow was active; -1 if there was none
-	acked       unit.Bytes // acknowledged bytes at that border
+	delivered   unit.Bytes // payload delivered before that border
 	lines       *[3]curve  // goodput, rate and load; nil if not drawn
 }
 
@@ -157,7 +158,7 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 		case r.Outcome == store.Unfinished || r.Outcome == store.Stalled || r.Outcome == store.Projected:
 			end = w.n
 		}
-		beyond[r.ID], t.to = end, w.time(end-1)
+		beyond[r.ID], t.to, t.size = end, w.time(end-1), r.Size
 	}
 	for _, id := range slices.Sorted(maps.Keys(tracks)) {
 		if beyond[id] == 0 {
@@ -167,21 +168,22 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 	return beyond, nil
 }
 
-// hold adds the values of the last row, weighted with the time of all looks before `until`.
+// hold adds the values of the last row, weighted with the time of all looks before `until`. It adds no goodput for an
+// interval in which the last byte arrived, because the flow did not use the whole interval.
 func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
 	d := w.weight(t.look, until)
 	t.rate.add(float64(t.last.Rate), d)
 	t.load.add(t.last.Load, d)
 	for b, beyond := w.bordersIn(t.look, until); b < beyond; b++ {
-		if b > 0 && t.border == b-1 {
-			x := 8 * float64(t.last.Acked-t.acked) / (w.border(b) - w.border(b-1)).Seconds()
+		if b > 0 && t.border == b-1 && t.last.Delivered < t.size {
+			x := 8 * float64(t.last.Delivered-t.delivered) / (w.border(b) - w.border(b-1)).Seconds()
 			shares[b] = append(shares[b], x)
 			t.goodputs = append(t.goodputs, x)
 			if t.lines != nil {
 				t.lines[0].point(w.border(b).Seconds(), x)
 			}
 		}
-		t.border, t.acked = b, t.last.Acked
+		t.border, t.delivered = b, t.last.Delivered
 	}
 	if t.lines == nil {
 		return

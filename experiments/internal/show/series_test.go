@@ -251,13 +251,14 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-func flowRow(at unit.Time, flow int64, acked unit.Bytes) store.FlowSample {
-	return store.FlowSample{Time: at, Flow: flow, Src: int32(flow), Dst: 9, Acked: acked, Window: store.NoWindow,
-		Rate: 10 * unit.Gbps, Load: math.NaN()}
+// flowRow returns a row of a flow. The sender knows of none of the bytes that were delivered.
+func flowRow(at unit.Time, flow int64, delivered unit.Bytes) store.FlowSample {
+	return store.FlowSample{Time: at, Flow: flow, Src: int32(flow), Dst: 9, Delivered: delivered,
+		Window: store.NoWindow, Rate: 10 * unit.Gbps, Load: math.NaN()}
 }
 
-// Flow 0 is always active and acknowledges 1000 B in each 10 us (0.8 Gb/s). Flow 1 is active from 8 us to 31 us and
-// acknowledges three times as much.
+// Flow 0 is always active and delivers 1000 B in each 10 us (0.8 Gb/s). Flow 1 is active from 8 us to 31 us and
+// delivers three times as much.
 var flowRows = []store.FlowSample{
 	flowRow(0, 0, 0),
 	flowRow(10*us, 0, 1000), flowRow(10*us, 1, 500),
@@ -268,8 +269,8 @@ var flowRows = []store.FlowSample{
 
 func records() *store.Flows {
 	var f store.Flows
-	f.Append(store.FlowRecord{ID: 0, Outcome: store.Unfinished, FCT: unit.Never})
-	f.Append(store.FlowRecord{ID: 1, Outcome: store.Finished, Start: 8 * us, FCT: 23 * us})
+	f.Append(store.FlowRecord{ID: 0, Outcome: store.Unfinished, Size: 9000, FCT: unit.Never})
+	f.Append(store.FlowRecord{ID: 1, Outcome: store.Finished, Size: 7000, Start: 8 * us, FCT: 23 * us})
 	return &f
 }
 
@@ -298,6 +299,19 @@ func TestFlows(t *testing.T) {
 	}
 	if f := v.Flows[1]; f.From != int64(10*us) || f.To != int64(30*us) || f.Src != 1 || f.Goodput.Mean != 2.4e9 {
 		t.Errorf("%+v", f)
+	}
+}
+
+// The interval in which the last byte arrives does not count, although the flow ends later, with its last ACK.
+func TestGoodputEndsWithTheLastByte(t *testing.T) {
+	v := &Series{node: digits}
+	rows := []store.FlowSample{flowRow(0, 0, 0), flowRow(10*us, 0, 4000), flowRow(20*us, 0, 8000),
+		flowRow(30*us, 0, 9000), flowRow(40*us, 0, 9000)}
+	if err := v.addFlows(from(rows), records(), sampling("all"), 40*us, &SeriesOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if c := curveOf(t, v, goodput, "flow 0"); !slices.Equal(c.y, []float64{3.2e9, 3.2e9}) {
+		t.Errorf("goodput %+v", c)
 	}
 }
 

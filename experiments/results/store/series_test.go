@@ -38,7 +38,7 @@ func flowSamples(n int) []FlowSample {
 	for i := range n {
 		list = append(list, FlowSample{
 			Time: unit.Time(i) * unit.Microsecond, Flow: int64(i % 5), Src: 1, Dst: 2, Acked: unit.Bytes(i * 1000),
-			Flight: 7000, Window: 12_345, Rate: 100 * unit.Gbps, Load: 0.95,
+			Delivered: unit.Bytes(i * 1001), Flight: 7000, Window: 12_345, Rate: 100 * unit.Gbps, Load: 0.95,
 		})
 	}
 	list[0].Load, list[0].Window = math.NaN(), NoWindow
@@ -191,15 +191,16 @@ func TestParquetBombs(t *testing.T) {
 // Older versions wrote NaN instead of null.
 func TestSeriesOfOlderVersions(t *testing.T) {
 	type old struct {
-		Time   unit.Time  `parquet:"time_ps,delta"`
-		Flow   int64      `parquet:"flow,dict"`
-		Src    int32      `parquet:"src,dict"`
-		Dst    int32      `parquet:"dst,dict"`
-		Acked  unit.Bytes `parquet:"acked_bytes"`
-		Flight unit.Bytes `parquet:"flight_bytes"`
-		Window unit.Bytes `parquet:"window_bytes"`
-		Rate   unit.Rate  `parquet:"rate_bps"`
-		Load   float64    `parquet:"load"`
+		Time    unit.Time  `parquet:"time_ps,delta"`
+		Flow    int64      `parquet:"flow,dict"`
+		Src     int32      `parquet:"src,dict"`
+		Dst     int32      `parquet:"dst,dict"`
+		Acked   unit.Bytes `parquet:"acked_bytes"`
+		Arrived unit.Bytes `parquet:"delivered_bytes"`
+		Flight  unit.Bytes `parquet:"flight_bytes"`
+		Window  unit.Bytes `parquet:"window_bytes"`
+		Rate    unit.Rate  `parquet:"rate_bps"`
+		Load    float64    `parquet:"load"`
 	}
 	var b bytes.Buffer
 	w := CreateParquet[old](&b)
@@ -220,16 +221,16 @@ func TestSeriesOfOlderVersions(t *testing.T) {
 }
 
 func TestSeriesErrors(t *testing.T) {
-	const head = "time_ps,flow,src,dst,acked_bytes,flight_bytes,window_bytes,rate_bps,load\n"
+	const head = "time_ps,flow,src,dst,acked_bytes,delivered_bytes,flight_bytes,window_bytes,rate_bps,load\n"
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "f: empty, want the column names time_ps,flow"},
 		{"columns", "a,b\n", `f:1: columns "a,b", want time_ps,flow`},
-		{"too few", head + "1,2,3\n", "f:2: 3 columns, want 9: time_ps,flow"},
-		{"sign", head + "1,0,1,2,-5,0,1,1,\n",
+		{"too few", head + "1,2,3\n", "f:2: 3 columns, want 10: time_ps,flow"},
+		{"sign", head + "1,0,1,2,-5,0,0,1,1,\n",
 			`f:2: acked_bytes = "-5", want a whole number between 0 and 9223372036854775807`},
-		{"number", head + "1,0,1,2,5,0,1,1,much\n", `f:2: load = "much", want a number or nothing`},
-		{"infinite", head + "1,0,1,2,5,0,1,1,Inf\n", `f:2: load = "Inf", want a number or nothing`},
-		{"time", head + "2,0,1,2,5,0,1,1,\n1,0,1,2,5,0,1,1,\n",
+		{"number", head + "1,0,1,2,5,5,0,1,1,much\n", `f:2: load = "much", want a number or nothing`},
+		{"infinite", head + "1,0,1,2,5,5,0,1,1,Inf\n", `f:2: load = "Inf", want a number or nothing`},
+		{"time", head + "2,0,1,2,5,5,0,1,1,\n1,0,1,2,5,5,0,1,1,\n",
 			"f:3: time_ps = 1 after 2, want rows in the order of time"},
 	}
 	for _, tt := range tests {

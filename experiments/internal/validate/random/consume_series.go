@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"pintlab/experiments/results/store"
-	"pintlab/netsim/unit"
 )
 
 // series checks the samples of ports and flows, and that all formats contain the same samples.
@@ -124,24 +123,27 @@ func (s *stored) complete() bool {
 // checkSamples checks the samples of flows against their records.
 func (s *stored) checkSamples() {
 	records := s.byID()
-	acked := map[int64]unit.Bytes{}
+	before := map[int64]store.FlowSample{}
 	for i := range s.samples {
 		x := &s.samples[i]
-		f := records[x.Flow]
+		f, last := records[x.Flow], before[x.Flow]
 		switch {
 		case f == nil:
 			s.wrong("flow %d of a sample has no record", x.Flow)
 		case f.Src != x.Src || f.Dst != x.Dst:
 			s.wrong("flow %d from %d to %d has a sample from %d to %d", x.Flow, f.Src, f.Dst, x.Src, x.Dst)
-		case x.Acked > f.Size || x.Acked < acked[x.Flow] || x.Acked+x.Flight > f.Size:
+		case x.Acked > f.Size || x.Acked < last.Acked || x.Acked+x.Flight > f.Size:
 			s.wrong("flow %d of %v has %v acknowledged and %v under way at %v, and %v acknowledged before", x.Flow,
-				f.Size, x.Acked, x.Flight, x.Time, acked[x.Flow])
+				f.Size, x.Acked, x.Flight, x.Time, last.Acked)
+		case x.Delivered < max(x.Acked, last.Delivered) || x.Delivered > f.Size:
+			s.wrong("flow %d of %v has %v delivered at %v, with %v acknowledged and %v delivered before", x.Flow,
+				f.Size, x.Delivered, x.Time, x.Acked, last.Delivered)
 		case x.Time < f.Start || f.Outcome == store.Finished && x.Time > f.Start+f.FCT:
 			s.wrong("flow %d, which starts at %v and takes %v, has a sample at %v", x.Flow, f.Start, f.FCT, x.Time)
 		case math.IsInf(x.Load, 0):
 			s.wrong("flow %d has the load %v at %v", x.Flow, x.Load, x.Time)
 		}
-		acked[x.Flow] = x.Acked
+		before[x.Flow] = *x
 	}
 }
 
