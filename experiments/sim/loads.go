@@ -72,6 +72,7 @@ func (s *Simulation) shares() (data, back float64) {
 // is divided evenly among equally short paths.
 func (s *Simulation) wireLoads() (*store.Loads, error) {
 	var worst *store.Loads
+	var peak unit.Time
 	tried := map[unit.Time]bool{}
 	for _, first := range s.Scenario.Workload {
 		at, _ := first.Traffic().Span()
@@ -84,10 +85,36 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 			return nil, err
 		}
 		if l != nil && (worst == nil || l.Busiest > worst.Busiest) {
-			worst = l
+			worst, peak = l, at
 		}
 	}
+	if worst != nil {
+		worst.Peak = s.steady(peak)
+	}
 	return worst, nil
+}
+
+// steady returns the time for which the sources that are active at a time remain the same, such as "0s to 1ms". It
+// returns "" if all sources with a duration begin and end together.
+func (s *Simulation) steady(at unit.Time) string {
+	until, first, last := unit.Never, unit.Never, unit.Time(0)
+	for _, src := range s.Scenario.Workload {
+		start, duration := src.Traffic().Span()
+		if duration == 0 {
+			continue
+		}
+		end := start + min(duration, unit.Never-start)
+		first, last = min(first, start), max(last, end)
+		for _, border := range []unit.Time{start, end} {
+			if border > at {
+				until = min(until, border)
+			}
+		}
+	}
+	if at == first && until == last {
+		return ""
+	}
+	return fmt.Sprintf("%v to %v", at, until)
 }
 
 // demand is traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b.
@@ -276,10 +303,14 @@ func loadNotes(l *store.Loads, with, without string) []string {
 	if l == nil {
 		return nil
 	}
+	peak := ""
+	if l.Peak != "" {
+		peak = " at its peak, in " + l.Peak
+	}
 	n := []string{
-		fmt.Sprintf("offered load: payload takes %s of the capacity of the host links; payload, headers and "+
+		fmt.Sprintf("offered load%s: payload takes %s of the capacity of the host links; payload, headers and "+
 			"telemetry together take %s; the busiest link (%s) is offered %s, including ACKs%s",
-			number.Share(l.Payload), number.Share(l.Wire), l.Link, number.Share(l.Busiest), with)}
+			peak, number.Share(l.Payload), number.Share(l.Wire), l.Link, number.Share(l.Busiest), with)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}

@@ -104,6 +104,22 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, notes)
 		}
 	}
+	// Two sources follow each other. The loads apply to the first, and are not a mean over the time of both.
+	poisson := "{kind: poisson, sizes: fixed, size: 1000B, duration: 1ms, "
+	for peak, of := range map[string]string{
+		"":           poisson + "load: 0.5}",
+		"0s to 1ms":  poisson + "load: 0.5}, " + poisson + "load: 0.2, start: 5ms}",
+		"5ms to 6ms": poisson + "load: 0.2}, " + poisson + "load: 0.5, start: 5ms}",
+	} {
+		note := loadNotes(loadsOf(t, append(plain, star, "workload=["+of+"]")...), "", "")[0]
+		want := "offered load at its peak, in " + peak + ": payload is 50 % of the host links"
+		if peak == "" {
+			want = "offered load: payload is 50 % of the host links"
+		}
+		if !strings.HasPrefix(note, want) {
+			t.Errorf("%q, want %q", note, want)
+		}
+	}
 	if l := loadsOf(t, star, "workload=[{kind: incast, senders: 4, receiver: 4}]"); l != nil {
 		t.Errorf("an incast that happens once has a load: %+v", l)
 	}

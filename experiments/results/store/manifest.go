@@ -108,6 +108,9 @@ type Loads struct {
 	Wire    float64 `json:"wire"`    // load of the same links by all bytes, with headers and telemetry
 	Busiest float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
 	Link    string  `json:"link"`    // the busiest one
+	// when the loads apply, such as "0s to 1ms", if sources begin or end at different times; at other times the busiest
+	// link has no more load
+	Peak string `json:"peak,omitempty"`
 }
 
 // ManifestFormat is the version of the directory layout. It changes when older readers would misread a new directory.
