@@ -107,6 +107,15 @@ func Took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
 }
 
+// fixed formats a number with some decimals, or with more if two significant digits need them. So a short flow in a
+// table of long ones does not look as if it took no time.
+func fixed(v float64, decimals int) string {
+	if v > 0 && v < 1 {
+		decimals = max(decimals, int(math.Ceil(1-math.Log10(v))))
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
 // printSizes prints completion times by flow size. If there are few sizes, it prints completion times and slowdowns for
 // each size. Otherwise it prints slowdowns in rows with about equal numbers of flows.
 func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(string) string) {
@@ -130,7 +139,7 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 		cells := []any{name, b.N}
 		four := func(digits int, scale, mean, p50, p95, p99 float64) {
 			for i, v := range []float64{mean, p50, p95, p99} {
-				text := strconv.FormatFloat(scale*v, 'f', digits, 64)
+				text := fixed(scale*v, digits)
 				if i > 0 && b.Few([]float64{0.50, 0.95, 0.99}[i-1]) {
 					text = "~" + text
 				}

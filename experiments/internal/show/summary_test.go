@@ -2,6 +2,19 @@ package show
 
 import "testing"
 
+func TestShortFlowsInTablesOfLongOnes(t *testing.T) {
+	for _, tt := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{{65.2, 2, "65.20"}, {1, 2, "1.00"}, {0.52, 2, "0.52"}, {0.052, 2, "0.052"}, {0.00684, 2, "0.0068"},
+		{0, 2, "0.00"}, {0.999, 2, "1.00"}, {6.84, 1, "6.8"}, {0.1, 1, "0.10"}, {1e-6, 2, "0.0000010"}} {
+		if got := fixed(tt.v, tt.decimals); got != tt.want {
+			t.Errorf("%v with %d decimals: %q, want %q", tt.v, tt.decimals, got, tt.want)
+		}
+	}
+}
+
 func TestSecondsInWords(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0.0123456: "0.0123 s",
