@@ -45,8 +45,11 @@ func classOfPort(port uint16) Class {
 // DefaultPriority is the traffic class of the published simulator's flows.
 const DefaultPriority = 3
 
-// maxPriority is the highest of the eight traffic classes.
-const maxPriority = 7
+// The range of traffic classes of flows. Pause frames have class 0.
+const (
+	minPriority = 1
+	maxPriority = 7
+)
 
 // Flow is one transfer of Size bytes from Src to Dst that begins at Start.
 type Flow struct {

@@ -133,13 +133,13 @@ func (fr *FlowReader) parse(fields []string) (Flow, error) {
 	}
 	var n [5]int64
 	for i, col := range []struct {
-		name string
-		max  int64
-	}{{"source", math.MaxInt32}, {"destination", math.MaxInt32}, {"priority", maxPriority},
-		{"destination port", math.MaxUint16}, {"size", maxSize}} {
+		name     string
+		min, max int64
+	}{{"source", 0, math.MaxInt32}, {"destination", 0, math.MaxInt32}, {"priority", minPriority, maxPriority},
+		{"destination port", 0, math.MaxUint16}, {"size", 0, maxSize}} {
 		v, err := strconv.ParseInt(fields[i], 10, 64)
-		if err != nil || v < 0 || v > col.max {
-			return Flow{}, fmt.Errorf("%s %q, want a whole number from 0 to %d", col.name, fields[i], col.max)
+		if err != nil || v < col.min || v > col.max {
+			return Flow{}, fmt.Errorf("%s %q, want a whole number from %d to %d", col.name, fields[i], col.min, col.max)
 		}
 		n[i] = v
 	}
@@ -198,8 +198,9 @@ func WriteFlows(w io.Writer, n int, flows Source) error {
 		case f.Task > 0:
 			return fmt.Errorf("workloads: flow %d waits for other flows, which a flow.txt cannot express (a "+
 				"connection matrix can)", f.ID)
-		case f.Priority > maxPriority:
-			return fmt.Errorf("workloads: flow %d: priority %d, want 0 to %d", f.ID, f.Priority, maxPriority)
+		case f.Priority < minPriority || f.Priority > maxPriority:
+			return fmt.Errorf("workloads: flow %d: priority %d, want %d to %d", f.ID, f.Priority, minPriority,
+				maxPriority)
 		case f.Class != classOfPort(f.DstPort):
 			return fmt.Errorf("workloads: flow %d is %v but goes to port %d, which means %v in this file",
 				f.ID, f.Class, f.DstPort, classOfPort(f.DstPort))

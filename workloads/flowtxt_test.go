@@ -91,7 +91,8 @@ func TestReadFlowsErrors(t *testing.T) {
 		{"1\n0 1 3 100 1000 2.0 7\n", "f:2: 7 columns, want 6: src dst priority dport size_bytes start_seconds"},
 		{"1\nx 1 3 100 1000 2.0\n", `f:2: source "x", want a whole number from 0 to 2147483647`},
 		{"1\n0 -1 3 100 1000 2.0\n", `f:2: destination "-1", want a whole number from 0 to 2147483647`},
-		{"1\n0 1 8 100 1000 2.0\n", `f:2: priority "8", want a whole number from 0 to 7`},
+		{"1\n0 1 8 100 1000 2.0\n", `f:2: priority "8", want a whole number from 1 to 7`},
+		{"1\n0 1 0 100 1000 2.0\n", `f:2: priority "0", want a whole number from 1 to 7`},
 		{"1\n0 1 3 65536 1000 2.0\n", `f:2: destination port "65536", want a whole number from 0 to 65535`},
 		{"1\n0 1 3 100 1e6 2.0\n", `f:2: size "1e6", want a whole number from 0 to 1125899906842624`},
 		{"1\n0 1 3 100 9999999999999999 2.0\n",
@@ -118,7 +119,7 @@ func TestReadFlowsErrors(t *testing.T) {
 }
 
 func TestWriteFlowsErrors(t *testing.T) {
-	ok := Flow{ID: 4, Src: 1, Dst: 2, DstPort: 100, Size: 1, Start: 5}
+	ok := Flow{ID: 4, Src: 1, Dst: 2, DstPort: 100, Priority: 3, Size: 1, Start: 5}
 	edit := func(e func(*Flow)) []Flow { f := ok; e(&f); return []Flow{f} }
 	tests := []struct {
 		n     int
@@ -130,7 +131,8 @@ func TestWriteFlowsErrors(t *testing.T) {
 		{1, Slice(edit(func(f *Flow) { f.Size = 0 })), "workloads: flow 4: size 0 B, want 1 to 1125899906842624"},
 		{1, Slice(edit(func(f *Flow) { f.Src = -1 })),
 			"workloads: flow 4: source -1 and destination 2, want numbers >= 0"},
-		{1, Slice(edit(func(f *Flow) { f.Priority = 8 })), "workloads: flow 4: priority 8, want 0 to 7"},
+		{1, Slice(edit(func(f *Flow) { f.Priority = 8 })), "workloads: flow 4: priority 8, want 1 to 7"},
+		{1, Slice(edit(func(f *Flow) { f.Priority = 0 })), "workloads: flow 4: priority 0, want 1 to 7"},
 		{1, Slice(edit(func(f *Flow) { f.Class = ClassIncast })),
 			"workloads: flow 4 … incast … to port 100, … means background …"},
 		{2, Slice(append(edit(func(f *Flow) { f.Start = 6 }), ok)), "workloads: flow 4 starts … previous flow"},
@@ -167,7 +169,7 @@ func anyFlows(t *rapid.T, maxNode int32, maxSize int64) []Flow {
 		port := rapid.SampledFrom([]uint16{0, 80, 100, 200, 65535}).Draw(t, "port")
 		f := Flow{
 			ID: int32(i), Src: topo.NodeID(src), Dst: topo.NodeID(dst), DstPort: port, Class: classOfPort(port),
-			Priority: uint8(rapid.IntRange(0, 7).Draw(t, "priority")),
+			Priority: uint8(rapid.IntRange(1, 7).Draw(t, "priority")),
 			Size:     unit.Bytes(rapid.Int64Range(1, maxSize).Draw(t, "size")), Start: at,
 		}
 		f.SrcPort = p.next(f.Src, f.Dst)

@@ -71,7 +71,7 @@ func (s *Simulation) buildWorkload() error {
 	}
 	busy := &busyHosts{Source: survey, seen: make([]bool, len(s.Graph.Nodes))}
 	s.wire = s.countWire(busy)
-	seen := &classes{Source: &sorted{s.wire, sizes}, flow: -1, among: -1}
+	seen := &classes{Source: &sorted{s.wire, sizes}, among: -1}
 	if s.Scenario.Network.Trimming.Enabled {
 		seen.headers = uint8(s.Scenario.Transport.AckClass)
 	}
@@ -81,9 +81,6 @@ func (s *Simulation) buildWorkload() error {
 	if s.Workload.Stats, err = workloads.Measure(looked, hosts, s.Workload.Plan.Start,
 		s.Workload.Plan.End); err != nil {
 		return err
-	}
-	if seen.flow >= 0 {
-		return fmt.Errorf("flow %d has priority 0, which is kept for pause frames (accepted: 1 to 7)", seen.flow)
 	}
 	if seen.among >= 0 {
 		return fmt.Errorf("flow %d has priority %d (workload.N.priority), "+
@@ -154,7 +151,6 @@ func (s *sorted) Next() (workloads.Flow, bool) {
 type classes struct {
 	workloads.Source
 	used    [8]bool
-	flow    int32 // first flow with priority 0; less than 0 if there is none
 	headers uint8 // class of trimmed packets; 0 for none
 	among   int32 // first flow in that class; less than 0 if there is none
 }
@@ -163,9 +159,6 @@ func (c *classes) Next() (workloads.Flow, bool) {
 	f, ok := c.Source.Next()
 	if ok {
 		c.used[f.Priority&7] = true
-		if f.Priority == 0 && c.flow < 0 {
-			c.flow = f.ID
-		}
 		if f.Priority == c.headers && c.headers > 0 && c.among < 0 {
 			c.among = f.ID
 		}
