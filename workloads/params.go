@@ -287,8 +287,8 @@ type ListedFlow struct {
 	After []string `yaml:"after" default:"none" omit:"default"`
 }
 
-// after returns the flows that f waits for, in a list of n flows.
-func (f *ListedFlow) after(n int) (list []int32, err error) {
+// after returns the flows that f waits for, in a list of n flows. f itself is flow j of the list.
+func (f *ListedFlow) after(j, n int) (list []int32, err error) {
 	if len(f.After) == 0 || len(f.After) == 1 && f.After[0] == "none" {
 		return nil, nil
 	}
@@ -296,6 +296,9 @@ func (f *ListedFlow) after(n int) (list []int32, err error) {
 		i, err := strconv.ParseUint(word, 10, 31)
 		if err != nil || int(i) >= n {
 			return nil, fmt.Errorf("%q is not a flow of this list (accepted: none, or numbers from 0 to %d)", word, n-1)
+		}
+		if int(i) == j {
+			return nil, fmt.Errorf("flow %d waits for itself", j)
 		}
 		list = append(list, int32(i))
 	}
@@ -309,7 +312,7 @@ func (p *ListTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 		c.FailIf(hosts > 0 && f.Src >= hosts, at+"src", fmt.Sprintf("want a host below %d", hosts))
 		c.FailIf(hosts > 0 && f.Dst >= hosts, at+"dst", fmt.Sprintf("want a host below %d", hosts))
 		c.FailIf(f.Src == f.Dst, at+"dst", "want a host other than src")
-		after, err := f.after(len(p.Flows))
+		after, err := f.after(j, len(p.Flows))
 		if err != nil {
 			c.Fail(at+"after", err.Error())
 		}
@@ -327,8 +330,8 @@ func (p *ListTraffic) Span() (start, duration unit.Time) {
 		return 0, 0
 	}
 	first := unit.Never
-	for _, f := range p.Flows {
-		if after, _ := f.after(len(p.Flows)); len(after) == 0 {
+	for j, f := range p.Flows {
+		if after, _ := f.after(j, len(p.Flows)); len(after) == 0 {
 			first = min(first, f.Start)
 		}
 	}
@@ -355,7 +358,7 @@ func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 			DstPort: BackgroundPort, Priority: uint8(p.Priority),
 		})
 		g.Add(tasks.Task{Kind: tasks.Send, Rank: int32(src), Peer: int32(dst), Size: f.Size, Time: f.Start})
-		after, err := f.after(len(p.Flows))
+		after, err := f.after(j, len(p.Flows))
 		if err != nil {
 			return nil, fmt.Errorf("flows.%d.after: %w", j, err)
 		}
