@@ -153,6 +153,9 @@ func ParseBytes(s string) (Bytes, error) {
 
 func parse(s string, suffixes []suffix, what string) (int64, error) {
 	i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	if i == 0 && len(s) > 1 && s[0] == '-' && '0' <= s[1] && s[1] <= '9' {
+		return 0, fmt.Errorf("%s %q: negative values are not accepted", what, s)
+	}
 	if i <= 0 {
 		return 0, fmt.Errorf("%s %q: want a number and a unit (%s)", what, s, names(suffixes))
 	}
