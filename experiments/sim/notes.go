@@ -54,8 +54,8 @@ func (s *Simulation) notes() []string {
 	w := s.Workload.Stats
 	n := []string{"no flows"}
 	if s.Workload.Plan.Flows > 0 {
-		n[0] = fmt.Sprintf("%d flows, %s of payload, mean size %s (expected %s)", w.Flows, inBytes(float64(w.Bytes)),
-			inBytes(w.MeanSize), inBytes(s.Workload.Plan.MeanSize()))
+		n[0] = fmt.Sprintf("%s, %s of payload, mean size %s (expected %s)", count(int(w.Flows), "flow", "flows"),
+			inBytes(float64(w.Bytes)), inBytes(w.MeanSize), inBytes(s.Workload.Plan.MeanSize()))
 	}
 	// Flows of lists and jobs are not spread over a period, so they have no load.
 	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
@@ -104,9 +104,9 @@ func (s *Simulation) earlyTimeouts(flows *store.Flows, c *netsim.Counters) []str
 	case t.Kind == transport.IRN:
 		key, least = "rto_low", t.RTOLow
 	}
-	return warning("no packet was lost, but %d of %d flows had %d timeouts: packets or ACKs waited "+
+	return warning("no packet was lost, but %d of %s had %s: packets or ACKs waited "+
 		"for longer than the retransmission timer (transport.%s = %v), and were sent again",
-		affected, flows.Len(), timeouts, key, least)
+		affected, count(flows.Len(), "flow", "flows"), count(timeouts, "timeout", "timeouts"), key, least)
 }
 
 // withoutFeedback returns a note on flows that are so short that they probably receive no telemetry.

@@ -98,7 +98,7 @@ func OpenRuns(l *scenario.Language, dirs []string) (*figure.Done, error) {
 	for i, r := range runs {
 		some, missing, err := storedRows(names[i], r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dirs[i], err)
+			return nil, err // names a file of the run
 		}
 		if rows = append(rows, some...); missing != "" {
 			why = cmp.Or(why, missing)
