@@ -91,6 +91,9 @@ func (v *Series) Drawings() []figure.Drawing {
 				panels = append(panels, made)
 			}
 		}
+		if s.name == "series-rates" && len(panels) == 1 { // no control of the run knows U
+			s.title, s.caption = "Rate by flow", "Rate that the congestion control sets, flow by flow."
+		}
 		if len(panels) > 0 {
 			add(s.name, s.title, s.caption, 130, panels...)
 		}
@@ -215,7 +218,7 @@ func (v *Series) pauseBars() (plots.Panel, bool) {
 
 // quantiles returns three curves: the median of a measure's curves over time, with a band between their 10 % and 90 %
 // quantiles; the curve with the highest mean; and the curve with the lowest mean. The highest and the lowest mean are
-// chosen only among curves that last long enough.
+// chosen only among curves that last long enough. If these two means are equal, quantiles returns the median only.
 func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series {
 	curves := figure.Pick(v.curves, func(c *curve) bool { return c.measure == measure && len(c.x) > 0 })
 	at := map[float64][]float64{} // values by time
@@ -255,10 +258,14 @@ func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series 
 	curves = figure.Pick(curves, func(c *curve) bool { return span(c) >= longest/20 }) // else they would be invisible
 	order := func(a, b curve) int { return cmp.Compare(stat.Mean(a.y, nil), stat.Mean(b.y, nil)) }
 	list := []plots.Series{band}
+	highest, lowest := slices.MaxFunc(curves, order), slices.MinFunc(curves, order)
+	if order(highest, lowest) == 0 {
+		return list
+	}
 	for _, end := range []struct {
 		of   curve
 		name string
-	}{{slices.MaxFunc(curves, order), "highest mean"}, {slices.MinFunc(curves, order), "lowest mean"}} {
+	}{{highest, "highest mean"}, {lowest, "lowest mean"}} {
 		line := lines[slices.IndexFunc(lines, func(s plots.Series) bool { return s.Name == end.of.name })]
 		line.Name += ", " + end.name
 		list = append(list, line)

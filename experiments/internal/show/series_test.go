@@ -315,6 +315,35 @@ func TestGoodputEndsWithTheLastByte(t *testing.T) {
 	}
 }
 
+// Nine flows that all have the same rate, and whose control knows no load, have one line, and no flow has the highest
+// mean.
+func TestEqualRates(t *testing.T) {
+	var rows []store.FlowSample
+	var records store.Flows
+	for id := range int64(9) {
+		records.Append(store.FlowRecord{ID: id, Outcome: store.Unfinished, Size: 9000, FCT: unit.Never})
+	}
+	for look := range unit.Time(3) {
+		for id := range int64(9) {
+			rows = append(rows, flowRow(10*us*look, id, 1000*unit.Bytes(look)))
+		}
+	}
+	v := &Series{node: digits}
+	if err := v.addFlows(from(rows), &records, sampling("all"), 20*us, &SeriesOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range v.Drawings() {
+		if d.Name != "series-rates" {
+			continue
+		}
+		if p := d.Plot.Panels; d.Plot.Title != "Rate by flow" || len(p) != 1 || len(p[0].Series) != 1 {
+			t.Errorf("%q has %d panels, the first with %d lines", d.Plot.Title, len(p), len(p[0].Series))
+		}
+		return
+	}
+	t.Error("no drawing of rates")
+}
+
 // If rows without a change are omitted, a flow is active until the end in its record. A flow without progress has a
 // goodput of 0.
 func TestFlowsThatStandStill(t *testing.T) {
