@@ -1,9 +1,11 @@
 package pintlab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/estimate"
 	"pintlab/experiments/internal/show"
+	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
@@ -120,9 +123,22 @@ func (p *program) openScenario(what string, o *options) (sc scenario.Scenario, e
 		return sc, err
 	}
 	if sc, o.brought, err = p.language.OpenNoting(what, changes...); err != nil {
-		return sc, o.asTyped(err)
+		return sc, cmp.Or(isRun(what), o.asTyped(err))
 	}
 	return sc, keepFiles(o.cmd, &sc)
+}
+
+// isRun returns an error with the command that repeats a run if path is the directory of the run or its manifest.
+func isRun(path string) error {
+	dir := path
+	if filepath.Base(path) == store.ManifestFile {
+		dir = filepath.Dir(path)
+	}
+	m, err := store.ReadManifest(dir)
+	if err != nil {
+		return nil
+	}
+	return fmt.Errorf("%s: want a scenario, but this is the result of a run; to repeat the run:\n%s", path, m.Command)
 }
 
 // command returns the command line that repeats the run.

@@ -85,7 +85,7 @@ func (s *Summary) Derive() {
 // Manifest describes how a run directory was made.
 type Manifest struct {
 	Format   int              `json:"format"`   // version of this layout, 2
-	Scenario json.RawMessage  `json:"scenario"` // effective scenario; it can be run again as it is
+	Scenario json.RawMessage  `json:"scenario"` // effective scenario; a file with this object alone is a scenario
 	Command  string           `json:"command"`  // command that leads to the same result
 	Started  string           `json:"started"`  // RFC 3339, UTC
 	Program  Program          `json:"program"`
