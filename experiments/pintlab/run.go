@@ -138,7 +138,7 @@ func isRun(path string) error {
 	if err != nil {
 		return nil
 	}
-	return fmt.Errorf("%s: want a scenario, but this is the result of a run; to repeat the run:\n%s", path, m.Command)
+	return fmt.Errorf("%s: want a scenario, but this is the result of a run; repeat the run with %q", path, m.Command)
 }
 
 // command returns the command line that repeats the run.
