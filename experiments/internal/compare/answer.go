@@ -228,15 +228,15 @@ func changesIn(rows []study.Row, quantity string) (list []study.Row) {
 	return list
 }
 
-// tailsInWords returns a clause for each tail that differs significantly in a case. With one seed nothing is
-// significant. Then a clause lists the schemes whose tail is higher although their mean is lower, or the reverse. of
+// tailsInWords returns a clause for each tail that the mean does not foretell: the tail differs significantly, but the
+// mean does not, or changes the other way. With one seed nothing is significant, and only the direction counts. of
 // contains the changes of the mean.
 func tailsInWords(rows, of []study.Row) (list []string) {
 	for _, s := range tails {
 		sure := figure.Pick(changesIn(rows, s.quantity), func(r *study.Row) bool {
 			mean := figure.Find(of, func(m *study.Row) bool { return m.Scheme == r.Scheme })
 			reverse := mean != nil && (mean.Value > 1) != (r.Value > 1)
-			return r.Differs(1) || math.IsNaN(r.Lo) && reverse
+			return math.IsNaN(r.Lo) && reverse || r.Differs(1) && (reverse || mean == nil || !mean.Differs(1))
 		})
 		if len(sure) > 0 {
 			list = append(list, listed(s.head, sure, s.share, ""))
@@ -282,7 +282,7 @@ func inWords(subject string, of []study.Row, clauses ...string) string {
 	}
 	var parts []string
 	if len(sure) > 0 {
-		parts = append(parts, listed(subject, sure, 0, " than with "+sure[0].Against))
+		parts = append(parts, listed(subject, sure, 0, sure[0].Against))
 		subject = "it"
 	}
 	if len(open) > 0 {
@@ -319,25 +319,33 @@ func place(r study.Row) string {
 	return " (" + r.Case + ")"
 }
 
-// listed returns a clause that lists changes of a quantity: "the p95 slowdown is 13 % lower with Swift". The text
-// `than` follows the first scheme. Of more than mostSaid changes, the clause lists only the smallest and the largest.
-// If the quantity is a percentile, share is its share, and ~ marks percentiles of too few flows.
-func listed(subject string, of []study.Row, share float64, than string) string {
-	from, joined := "", ", "
+// listed returns a clause that lists changes of a quantity: "the p95 slowdown is 13 % lower with Swift". If against is
+// not empty, the clause names it as the reference. Of more than mostSaid changes, the clause lists only the smallest
+// and the largest. If the quantity is a percentile, share is its share, and ~ marks percentiles of too few flows.
+func listed(subject string, of []study.Row, share float64, against string) string {
+	is := subject + " is "
 	if len(of) > mostSaid {
 		byValue := func(a, b study.Row) int { return cmp.Compare(a.Value, b.Value) }
-		from, joined = "from ", " to "
+		is += "between "
 		of = []study.Row{slices.MinFunc(of, byValue), slices.MaxFunc(of, byValue)}
 	}
-	var words []string
-	for i, r := range of {
-		if i > 0 {
-			than = ""
-		}
-		change := higherOrLower(r.Value, r.Weak(share))
-		words = append(words, change+" with "+r.Scheme+than+place(r))
+	words := lists.Map(of, func(r study.Row) string {
+		return higherOrLower(r.Value, r.Weak(share)) + " with " + r.Scheme
+	})
+	last := len(words) - 1
+	if last == 0 && against != "" {
+		words[0] += " than with " + against
 	}
-	return subject + " is " + from + strings.Join(words, joined)
+	for i, r := range of {
+		words[i] += place(r)
+	}
+	if last == 0 {
+		return is + words[0]
+	}
+	if against != "" {
+		is = "compared with " + against + ", " + is
+	}
+	return is + strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // higherOrLower puts a ratio into words: "13 % lower". The mark is in front of the change.

@@ -51,12 +51,13 @@ func TestAnswer(t *testing.T) {
 		rows []study.Row
 		want string
 	}{
-		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: the mean completion time is 13 % lower with HPCC " +
-			"over PINT than with HPCC over INT, 131 % higher with Reno."},
+		{rowsOf("web search", 4, 0.87, 2.31, 0.02), "Web search: compared with HPCC over INT, the mean completion " +
+			"time is 13 % lower with HPCC over PINT and 131 % higher with Reno."},
 		{rowsOf("Hadoop", 6, 0.987, 2.31, 0.02), "Hadoop: the mean completion time is 131 % higher with Reno than " +
 			"with HPCC over INT; it does not differ significantly between HPCC over INT and HPCC over PINT (6 seeds)."},
-		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: the mean completion time is 3.7 % lower with HPCC " +
-			"over PINT than with HPCC over INT, 20 % higher with Reno; with one seed no change is significant."},
+		{rowsOf("Hadoop", 1, 0.963, 1.2, math.NaN()), "Hadoop: compared with HPCC over INT, the mean completion " +
+			"time is 3.7 % lower with HPCC over PINT and 20 % higher with Reno; with one seed no change is " +
+			"significant."},
 	} {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)
@@ -92,12 +93,12 @@ func TestAnswerHasTails(t *testing.T) {
 		want string
 	}{
 		{append(rowsOf("Hadoop", 4, 0.99, 1.01, 0.02), tail(p95, 2, 8.35, 0.5, 200, 4), tail(p99, 1, 1.5, 0.6, 200, 4),
-			tail(p99, 2, 4.54, 0.5, 200, 4)), "the mean completion time does not differ significantly between HPCC over " +
-			"INT and HPCC over PINT or Reno (4 seeds); the p95 slowdown is 735 % higher with Reno; the p99 slowdown is " +
-			"~354 % higher with Reno."},
+			tail(p99, 2, 4.54, 0.5, 200, 4)), "the mean completion time does not differ significantly " +
+			"between HPCC over INT and HPCC over PINT or Reno (4 seeds); the p95 slowdown is 735 % higher " +
+			"with Reno; the p99 slowdown is ~354 % higher with Reno."},
 		{append(rowsOf("Hadoop", 1, 0.9, 0.9, nan), tail(p95, 1, 0.8, nan, 200, 1), tail(p95, 2, 2, nan, 200, 1)),
-			"the mean completion time is 10 % lower with HPCC over PINT than with HPCC over INT, 10 % lower with " +
-				"Reno; the p95 slowdown is 100 % higher with Reno; with one seed no change is significant."},
+			"compared with HPCC over INT, the mean completion time is 10 % lower with HPCC over PINT and 10 % lower " +
+				"with Reno; the p95 slowdown is 100 % higher with Reno; with one seed no change is significant."},
 	} {
 		if a := answer(c.rows); len(a.Text) != 1 || a.Text[0] != "Hadoop: "+c.want {
 			t.Errorf("%q, want %q", a.Text, c.want)
@@ -187,7 +188,7 @@ func TestSoFar(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if !strings.HasPrefix(line, "after 2 seeds: Web search: the mean completion time is 13 % lower ") ||
+	if !strings.HasPrefix(line, "after 2 seeds: Web search: compared with HPCC over INT, the mean ") ||
 		strings.Contains(line, "\n") {
 		t.Errorf("line %q", line)
 	}

@@ -164,8 +164,8 @@ func (v *gridView) together() string {
 	return ""
 }
 
-// titled returns the title of a column for drawings. If the workload has several entries, the title of a number of flows
-// says that the number covers the flows of all entries.
+// titled returns the title of a column for drawings. If the workload has several entries, the title of a number of
+// flows says that the number covers the flows of all entries.
 func (v *gridView) titled(c column) string {
 	if c.network || c.part != "" && !slices.Contains(classes, c.part) {
 		return c.title

@@ -219,8 +219,8 @@ func TestTableOfFewFlows(t *testing.T) {
 	}
 }
 
-// If the workload has several entries, the titles of numbers that cover all its flows say so. Numbers of an entry and of
-// the network keep their titles.
+// If the workload has several entries, the titles of numbers that cover all its flows say so. Numbers of an entry and
+// of the network keep their titles.
 func TestEntriesTogether(t *testing.T) {
 	v := made(t, 2, map[string]int{"a": 2})
 	_, _, titles := v.Asked()
@@ -314,9 +314,9 @@ func TestInWords(t *testing.T) {
 		{[]study.Row{change("b", "", 1.0001, 1.00005, 1.0002)},
 			"the time is less than 0.1 % higher with b than with a"},
 		{[]study.Row{change("b", "", 1e-9, 1e-10, 1e-8), change("c", "", 1e9, 1e8, 1e10)},
-			"the time is more than 99.9 % lower with b than with a, more than 99999 % higher with c"},
+			"compared with a, the time is more than 99.9 % lower with b and more than 99999 % higher with c"},
 		{[]study.Row{less, less, less, less, change("c", "x=1", 2, 1.9, 2.1)},
-			"the time is from 13 % lower with b than with a to 100 % higher with c (x=1)"},
+			"compared with a, the time is between 13 % lower with b and 100 % higher with c (x=1)"},
 	} {
 		if got := inWords("the time", c.of); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -332,8 +332,10 @@ func TestInWords(t *testing.T) {
 func TestGridAnswer(t *testing.T) {
 	a := made(t, 2, map[string]int{"a": 2, "b.c": 5}).Answer()
 	want := []string{ // computed by hand: the square roots of 20/18, 12/10, 13/11·14/12 and 18/10·19/11
-		"a: the mean completion time is from 5.4 % higher with v1 than with v0 (c v4) to 9.5 % higher with v1 (c v0).",
-		"c: the mean completion time is from 17 % higher with v1 than with v0 (a v1) to 76 % higher with v4 (a v0).",
+		"a: compared with v0, the mean completion time is between 5.4 % higher with v1 (c v4) and 9.5 % higher with " +
+			"v1 (c v0).",
+		"c: compared with v0, the mean completion time is between 17 % higher with v1 (a v1) and 76 % higher with v4 " +
+			"(a v0).",
 	}
 	if !cmp.Equal(a.Text, want) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))

@@ -166,8 +166,8 @@ func other() [][3]string {
 			"authors' generator"},
 		{"long flow", "above " + number.Format(float64(pint.Long), plots.InBytes, 3), "PINT §2, §6.1"},
 		{"long flow of Hadoop, and in `compare` on your networks", "above " +
-			number.Format(float64(compare.LongFlows), plots.InBytes, 3), "ours: short runs have few larger flows, and " +
-			"Hadoop has none"},
+			number.Format(float64(compare.LongFlows), plots.InBytes, 3), "ours: short runs have few larger " +
+			"flows, and Hadoop has none"},
 		{"confidence of intervals", "95 %", "ours"},
 	}
 }

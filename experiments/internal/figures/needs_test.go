@@ -37,8 +37,8 @@ func TestNeeds(t *testing.T) {
 		seen[key] = true
 		// the scales of a figure follow each other, from the smallest to the largest
 		if i > 0 && list[i-1].Figure == n.Figure && n.Seconds < list[i-1].Seconds {
-			t.Errorf("%s: %v s at the scale %s, but %v s at the scale %s; a larger scale needs as long or longer. Was a "+
-				"part of the figure reused?", n.Figure, n.Seconds, n.Scale, list[i-1].Seconds, list[i-1].Scale)
+			t.Errorf("%s: %v s at the scale %s, but %v s at the scale %s; a larger scale needs as long or longer. "+
+				"Was a part of the figure reused?", n.Figure, n.Seconds, n.Scale, list[i-1].Seconds, list[i-1].Scale)
 		}
 		if n.Seconds <= 0 || n.Memory < 1<<20 {
 			t.Errorf("%s, %s: %v s and %d B", n.Figure, n.Scale, n.Seconds, n.Memory)
