@@ -114,12 +114,13 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	j.Setting("Δc", "SketchINT §VII-B1: 250", "%d; from one window to the next %s of the flows are replaced",
 		c.Change, number.Share(s.Churn))
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
-	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %% intervals", seeds[0].Packets,
-		seeds[0].Flows, figure.Count(len(seeds), "seed"))
+	divided := ""
 	if z.share > 1 {
-		j.Footnote("packets, flows and memories are divided by %d; drawings and claims have the memory at the paper's "+
-			"scale", z.share)
+		divided = fmt.Sprintf("; packets, flows and memories are divided by %d, drawings and claims have the memory at "+
+			"the paper's scale", z.share)
 	}
+	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %% intervals%s", seeds[0].Packets,
+		seeds[0].Flows, figure.Count(len(seeds), "seed"), divided)
 	return rowsOf(seeds)
 }
 
