@@ -116,8 +116,8 @@ func measureTasks(ctx context.Context, j *figure.Job, z fig5Scale) ([]sketch.Row
 	j.Setting("repetitions", "SketchINT §VII-B1: 100", "%d, with other hashes on the same trace", len(seeds))
 	divided := ""
 	if z.share > 1 {
-		divided = fmt.Sprintf("; packets, flows and memories are divided by %d, drawings and claims have the memory at "+
-			"the paper's scale", z.share)
+		divided = fmt.Sprintf("; packets, flows and memories are divided by %d, drawings and claims have the memory "+
+			"at the paper's scale", z.share)
 	}
 	j.Footnote("%d packets of %d flows, generated; mean of %s, bars: 95 %% intervals%s", seeds[0].Packets,
 		seeds[0].Flows, figure.Count(len(seeds), "seed"), divided)
