@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/int/wire"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -336,7 +337,7 @@ func (c *Capture) notes() []string {
 		return warning("capture.pcapng has no packets: none matched ports = %v, nodes = %v, flows = %v and times = "+
 			"%v (run.capture)", x.Ports, x.Nodes, x.Flows, x.Times)
 	}
-	n := note("capture: %d packets of %d ports", c.packets, len(c.ports))
+	n := note("capture: %s of %s", number.Count(c.packets, "packet"), number.Count(len(c.ports), "port"))
 	if c.evicted > 0 {
 		n[0] += fmt.Sprintf("; %d older packets had no room in run.capture.ring = %v", c.evicted, c.cfg.Ring)
 	}
