@@ -18,7 +18,7 @@ func (f Figure) Resized(width float64) (Figure, error) {
 	for f.Width = width; f.Columns > 1 && float64(arrange(&f).width) > width; f.Columns-- {
 	}
 	if wide := float64(arrange(&f).width); wide > width {
-		return f, fmt.Errorf("the drawing is at least %.2f in wide, want %.2f in", wide/72, width/72)
+		return f, fmt.Errorf("the drawing is at least %.2f inches wide, want %.2f inches", wide/72, width/72)
 	}
 	return f, nil
 }

@@ -323,7 +323,7 @@ func (m *matrix) connection(fields []string) error {
 			f.Size = unit.Bytes(v)
 		case "trigger", "send_done_trigger", "recv_done_trigger":
 			if v == 0 {
-				return fmt.Errorf("%s 0, want the number of a trigger", key)
+				return fmt.Errorf("%s 0, want the number of a trigger, from 1 on", key)
 			}
 			if key == "trigger" {
 				f.by, m.uses = v, true

@@ -262,7 +262,7 @@ func TestWriteTriggers(t *testing.T) {
 			message(g, 1, 2, a)
 			message(g, 1, 2, a, message(g, 2, 3))
 		},
-		"… message 0, … waits for an event of message 1, … that is not its last ACK": func(g *tasks.Graph) {
+		"… message 0, … waits for an event of message 1, … but can only wait for its last ACK": func(g *tasks.Graph) {
 			g.Wait(message(g, 1, 2), message(g, 0, 1), tasks.Arrived)
 		},
 		"… computation 1, … is not a message": func(g *tasks.Graph) {

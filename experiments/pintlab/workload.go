@@ -92,7 +92,7 @@ func (p *program) planned(ctx context.Context, what string, o *options) (*traffi
 	for i, src := range sc.Workload {
 		if p, ok := src.Params.(*workloads.PoissonTraffic); ok && p.UnderWay == workloads.Steady {
 			return nil, fmt.Errorf("%s: workload.%d.under_way: %s: this command does not list flows that are under "+
-				"way at the start (accepted: none)", what, i, p.UnderWay)
+				"way at the start; want under_way = none", what, i, p.UnderWay)
 		}
 	}
 	g, err := sc.Topology.Generator().Build()

@@ -174,8 +174,8 @@ func (j *Jobs) workerNote(workers int) []string {
 	if workers == 1 || j.local() {
 		return nil
 	}
-	return note("run.workers = %d has no effect: flows wait for events at other hosts at the same instant, so one "+
-		"worker runs the whole simulation", workers)
+	return note("run.workers = %d has no effect: some flows wait for events at other hosts and must learn of "+
+		"them at once, so one worker runs the whole simulation", workers)
 }
 
 // unstarted returns a warning about flows that have not begun by the end of a run because of flows that have

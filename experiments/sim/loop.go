@@ -50,11 +50,12 @@ func (s *Simulation) loop(ctx context.Context, o Options, records *recorder) err
 			})
 		}
 		if overtime(run.WallLimit, o.elapsed()) {
-			return fmt.Errorf("%w at %.3f ms: the run has taken more than run.wall_limit = %v; %s",
+			return fmt.Errorf("%w at %.3f ms of simulated time: the run has taken more than run.wall_limit = %v; %s",
 				ErrStopped, 1e3*s.Engine.Now().Seconds(), run.WallLimit, s.diagnose())
 		}
 		if err := full(o.memory); err != nil {
-			return fmt.Errorf("%w at %.3f ms: %w; %s", ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.diagnose())
+			return fmt.Errorf("%w at %.3f ms of simulated time: %w; %s",
+				ErrStopped, 1e3*s.Engine.Now().Seconds(), err, s.diagnose())
 		}
 		if err := ctx.Err(); err != nil {
 			return err

@@ -226,7 +226,7 @@ func minimize(cost func([]float64) float64, starts [][]float64) (best []float64,
 		}
 	}
 	if best == nil {
-		return nil, errors.New("tune: no starting point has a finite error")
+		return nil, errors.New("tune: the predicted error is not finite at any starting point of the search")
 	}
 	return best, nil
 }

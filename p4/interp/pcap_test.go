@@ -136,7 +136,7 @@ func TestImpossibleTime(t *testing.T) {
 		20: append([]byte{2}, make([]byte, 15)...)})
 	binary.LittleEndian.PutUint32(file[24+32+4:], 5_000_000)
 	_, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{{"x.pcap", 0, bytes.NewReader(file)}}, portless{})
-	want := "x.pcap: packet 2: the fraction of its time is 5000000 units, want less than 1000000, a full second"
+	want := "x.pcap: packet 2: the part of its time below a second is 5000000 units, want less than 1000000"
 	if !errtest.Says(err, want) {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -130,7 +130,7 @@ func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 		}
 	}
 	if largest := p.Codes[q].Decode(1<<field.Bits - 1); largest < overloaded {
-		return nil, fmt.Errorf("%s: the largest code of %d bits means only %.3g, so no digest could report an "+
+		return nil, fmt.Errorf("%s: the largest code of %d bits stands for only %.3g, so no digest could report an "+
 			"overloaded link: want at least %v (range or step)",
 			p.Queries[q].Label(), field.Bits, largest, overloaded)
 	}

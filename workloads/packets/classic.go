@@ -55,7 +55,7 @@ func (c *Classic) check() error {
 		return fmt.Errorf("%d bytes, want at most %d", n, maxBlock)
 	}
 	if f := c.order.Uint32(head[4:]); f >= c.units {
-		return fmt.Errorf("the fraction of its time is %d units, want less than %d, a full second", f, c.units)
+		return fmt.Errorf("the part of its time below a second is %d units, want less than %d", f, c.units)
 	}
 	return nil
 }

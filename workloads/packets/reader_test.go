@@ -513,9 +513,8 @@ func TestImpossibleTime(t *testing.T) {
 			}
 			for r.Next(new(Packet)) {
 			}
-			if want := fmt.Sprintf("x.pcap: packet 2: the fraction of its time is %d units, want less than %d, a "+
-				"full second",
-				most, most); r.Err() == nil || r.Err().Error() != want {
+			if want := fmt.Sprintf("x.pcap: packet 2: the part of its time below a second is %d units, want less "+
+				"than %d", most, most); r.Err() == nil || r.Err().Error() != want {
 				t.Errorf("%v, want %s", r.Err(), want)
 			}
 		}

@@ -36,7 +36,8 @@ func (g *Graph) Triggers() (list []Trigger, by, fires []int, err error) {
 		for _, w := range before[task] {
 			switch from := &g.Tasks[w.from]; {
 			case from.Kind != Send || w.event != Done:
-				return 0, fmt.Errorf("%s waits for an event of %s that is not its last ACK", g.At(task), g.At(w.from))
+				return 0, fmt.Errorf("%s waits for an event of %s, but can only wait for its last ACK",
+					g.At(task), g.At(w.from))
 			case fires[w.from] > 0:
 				return 0, fmt.Errorf("%s starts two sets of messages, one of them with %s",
 					g.At(w.from), g.At(task))

@@ -36,7 +36,7 @@ type Jobs struct {
 	Start float64  // seconds that each job needs before its tasks
 
 	// Limit is the MaxArraySize of the Slurm cluster.
-	Limit int `flag:"array-limit" default:"1001" range:">=1 <=1000000000" use:"MaxArraySize {N} of the cluster: no array has more"`
+	Limit int `flag:"array-limit" default:"1001" range:">=1 <=1000000000" use:"MaxArraySize {N} of the cluster: no job array has more tasks"`
 	// Time and Memory have the formats of sbatch; "" derives them from the needs of the tasks.
 	Time      string `flag:"time" use:"{limit} of each job, as sbatch takes it (default: four times what it needs)"`
 	Memory    string `flag:"mem" use:"{memory} of each job, as sbatch takes it (default: twice what it needs)"`

@@ -138,9 +138,8 @@ func (s *Sketch) Subtract(o *Sketch) error { return s.combine(o, true) }
 
 func (s *Sketch) combine(o *Sketch, subtract bool) error {
 	if s.width != o.width || !slices.Equal(s.seeds, o.seeds) {
-		return fmt.Errorf("fermat: one sketch has %d arrays of %d buckets, the other %d of %d; want equal shapes "+
-			"and seeds", len(s.seeds),
-			s.width, len(o.seeds), o.width)
+		return fmt.Errorf("fermat: sketches differ in shape or seeds: one has %d arrays of %d buckets, the "+
+			"other %d arrays of %d buckets; want equal shapes and seeds", len(s.seeds), s.width, len(o.seeds), o.width)
 	}
 	s.fresh, s.overflow = false, s.overflow || o.overflow
 	for b, x := range o.sums {

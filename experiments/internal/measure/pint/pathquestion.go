@@ -34,7 +34,7 @@ type PathQuestion struct {
 	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
 	Reorder   int      `flag:"reorder" range:">=0 <=65536" use:"a packet arrives after up to {N} packets that were sent after it"`
 	Paths     int      `flag:"paths" default:"1" range:">=1 <=1024" use:"spray a flow by {N} entropy values, each with a path and digests, until all paths are known"`
-	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also print the share of flowlets of so many {packets} whose path is known"`
+	Flowlets  []int    `flag:"flowlets" range:">=1 <=200000" use:"also print, for flowlets of these numbers of {packets}, the share whose path is known"`
 	Trials    Trials   `flags:"runs"`
 }
 
