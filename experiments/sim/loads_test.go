@@ -112,9 +112,9 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 		"5ms to 6ms": poisson + "load: 0.2}, " + poisson + "load: 0.5, start: 5ms}",
 	} {
 		note := loadNotes(loadsOf(t, append(plain, star, "workload=["+of+"]")...), "", "")[0]
-		want := "offered load at its peak, in " + peak + ": payload is 50 % of the host links"
+		want := "offered load at its peak, in " + peak + ": payload takes 50 % of the capacity of the host links"
 		if peak == "" {
-			want = "offered load: payload is 50 % of the host links"
+			want = "offered load: payload takes 50 % of the capacity of the host links"
 		}
 		if !strings.HasPrefix(note, want) {
 			t.Errorf("%q, want %q", note, want)
