@@ -56,7 +56,7 @@ func Ends[T any](z NetworkScale, list []T) []T {
 var NetworkScales = map[study.Scale]NetworkScale{
 	study.Smoke:  {400, []int{50, 90}, 1, true},
 	study.Laptop: {100, []int{50, 60, 70, 80, 90}, 20, false},
-	study.Paper:  {5, []int{50, 60, 70, 80, 90}, 5, false},
+	study.Paper:  {5, []int{50, 60, 70, 80, 90}, 10, false},
 }
 
 func (z NetworkScale) String() string {
