@@ -179,7 +179,7 @@ func scale(number string, by int64) (int64, error) {
 	}
 	v, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is too large", number)
+		return 0, fmt.Errorf("%q is too large, want at most %d", number, int64(math.MaxInt64))
 	}
 	hi, lo := bits.Mul64(uint64(v), uint64(by))
 	if hi != 0 || lo > 1<<63-1 {

@@ -91,7 +91,7 @@ func TestParseErrors(t *testing.T) {
 		{"0.0001ns", `time "0.0001ns": … decimals … unit can represent`},
 		{"99999999999s", `time "99999999999s": too large`},
 		{"99999999999999999999s",
-			`time "99999999999999999999s": "99999999999999999999" is too large`},
+			`time "99999999999999999999s": "99999999999999999999" is too large, want at most 9223372036854775807`},
 	}
 	for _, tt := range tests {
 		_, err := ParseTime(tt.in)
