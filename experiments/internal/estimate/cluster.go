@@ -49,7 +49,7 @@ func (n *network) levels() []int {
 
 // cluster returns, for each link, the link that is simulated in its place, which may be the link itself. cluster
 // sorts the links of each kind by load. It takes the links whose load is similar to the least load, and chooses their
-// middle link to be simulated. This link and those of the taken links that have a similar shape form a cluster.
+// middle link to be simulated. The cluster consists of this link and the taken links whose shape is similar.
 // cluster repeats this with the remaining links.
 func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 	e := &n.Scenario.Estimate

@@ -8,7 +8,7 @@ type copies struct {
 	newest, older map[content]bool
 }
 
-// content is what a host reports about a packet. The number of the packet in its flow makes it unique.
+// content contains the report of a host about a packet. The number of the packet in its flow makes it unique.
 type content struct {
 	src, dst netip.AddrPort
 	report   string // hops, packet number and digest
