@@ -117,26 +117,22 @@ func (k *Kinds) of(t reflect.Type) []Field {
 type section struct {
 	typ    reflect.Type
 	fields []Field
-	parts  []reflect.Value // the struct that holds each field
-	choice *Catalogue      // nil for a section without kinds
+	choice *Catalogue    // nil for a section without kinds
+	kind   reflect.Value // the Choice of a section with kinds
+	params reflect.Value // the struct with the other keys, if there are any
 }
 
 // view returns the present state of a section. The result is out of date once the section's kind changes.
 func (k *Kinds) view(v reflect.Value) section {
-	s := section{typ: v.Type()}
 	c, ok := k.catalogue(v.Type())
 	if !ok {
-		s.fields = k.of(v.Type())
-		s.locate(v, s.fields)
-		return s
+		return section{typ: v.Type(), fields: k.of(v.Type()), params: v}
 	}
-	s.choice = &c
-	choice := v.Field(0)
-	params := choice.Field(1)
-	s.fields = k.chosen(c, v.Type(), params)
-	s.parts = []reflect.Value{choice}
+	kind := v.Field(0)
+	params := kind.Field(1)
+	s := section{typ: v.Type(), fields: k.chosen(c, v.Type(), params), choice: &c, kind: kind}
 	if !params.IsNil() {
-		s.locate(params.Elem().Elem(), s.fields[1:])
+		s.params = params.Elem().Elem()
 	}
 	return s
 }
@@ -193,20 +189,6 @@ func (k *Kinds) effective(v reflect.Value, prefix string) (list []located) {
 	return list
 }
 
-// locate appends the structs that hold fields of v.
-func (s *section) locate(v reflect.Value, fields []Field) {
-	s.parts = slices.Grow(s.parts, len(fields))
-	part, found := v, v.Type()
-	for i := range fields {
-		if owner := fields[i].Owner; owner != found {
-			if part, found = v, owner; owner != v.Type() {
-				part = v.FieldByName(owner.Name())
-			}
-		}
-		s.parts = append(s.parts, part)
-	}
-}
-
 func kindField(c Catalogue) Field {
 	f := Field{
 		Key: "kind", Name: "Kind", Owner: reflect.TypeFor[Choice](),
@@ -235,12 +217,17 @@ func (s section) has(key string) bool {
 
 // value returns the settable value of a key.
 func (s section) value(f Field) reflect.Value {
-	for i, g := range s.fields {
-		if g.Key == f.Key {
-			return s.parts[i].Field(f.index)
-		}
+	in := s.params
+	switch {
+	case s.chooses(f):
+		in = s.kind
+	case in.IsValid() && in.Type() != f.Owner:
+		in = in.FieldByName(f.Owner.Name())
 	}
-	panic("schema: " + s.typ.Name() + " has no key " + f.Key)
+	if !in.IsValid() || in.Type() != f.Owner {
+		panic("schema: " + s.typ.Name() + " has no key " + f.Key)
+	}
+	return in.Field(f.index)
 }
 
 // elsewhere returns the rule that a key breaks if only other kinds of the section have this key. It returns "" if no
