@@ -237,9 +237,13 @@ func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
 		e.noEffect(value, key, f.noEffect(s, prefix))
 		return
 	}
-	set := func() { e.value(value, f, fv, key) }
+	e.place(v, f, prefix, func() { e.value(value, f, fv, key) })
+}
+
+// place calls the function set, which stores the value of a key of section v, and then changes what the key controls.
+func (e *editor) place(v reflect.Value, f Field, prefix string, set func()) {
 	switch {
-	case e.isProfile(key):
+	case e.isProfile(prefix + f.Key):
 		e.reprofile(set)
 	case f.control:
 		e.change(v, f, prefix, set)

@@ -154,14 +154,7 @@ func (e *editor) assign(a string, controls bool) {
 	if fv.Kind() == reflect.Slice {
 		set = func() { e.assignYAML(key, value, f, fv) }
 	}
-	switch {
-	case e.isProfile(key):
-		e.reprofile(set)
-	case f.control:
-		e.change(parent, f, prefix, set)
-	default:
-		set()
-	}
+	e.place(parent, f, prefix, set)
 }
 
 // assignYAML sets a list or a whole section, such as "{kind: incast, senders: 60}" for an entry of the
