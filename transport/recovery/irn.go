@@ -54,11 +54,7 @@ func (x *irn) Tell(t *transport.Stack, _ *transport.Receiver, id netsim.PacketID
 }
 
 func (x *irn) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
-	b, lost := x.counted(t, s, a, id)
-	if lost {
-		b.enterRecovery(t, s, transport.Gap)
-	}
-	return lost
+	return x.counted(t, s, a, id, transport.Gap)
 }
 
 // Timeout implements transport.SenderDriven. It marks the first segment as lost, and also all

@@ -158,27 +158,28 @@ func (x *selective) take(
 }
 
 // counted handles an ACK and detects losses by the number of segments that have overtaken others
-// (RFC 6675, IRN). It reports whether a recovery begins.
+// (RFC 6675, IRN). If it detects a loss outside a recovery, it begins a recovery of the given kind and returns true.
 func (x *selective) counted(
-	t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID,
-) (b *flow, begins bool) {
-	b = x.flows[s.Slot]
+	t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID, kind transport.LossKind,
+) (lost bool) {
+	b := x.flows[s.Slot]
 	news, _ := x.take(t, s, b, a, id)
 	if s.Una > s.Recover {
 		s.InRepair = false
 	}
 	b.advance(x.DupAcks)
 	if s.InRepair || s.Una <= s.Recover || s.Una == s.Nxt {
-		return b, false
+		return false
 	}
 	if news > 0 {
 		s.Dups++
 	}
 	if int(s.Dups) < x.DupAcks && b.At(b.Low).state&segLost == 0 {
-		return b, false
+		return false
 	}
 	b.Lose(b.Low)
-	return b, true
+	b.enterRecovery(t, s, kind)
+	return true
 }
 
 // enterRecovery implements RFC 6675 §5 step 4, and the same step of RACK and IRN: it reduces the
@@ -234,11 +235,7 @@ func (x *selective) Audit(s *transport.Sender) { x.flows[s.Slot].Audit(s.Flow.Nu
 type sack struct{ selective }
 
 func (x *sack) Ack(t *transport.Stack, s *transport.Sender, a *transport.Ack, id netsim.PacketID) (lost bool) {
-	b, lost := x.counted(t, s, a, id)
-	if lost {
-		b.enterRecovery(t, s, transport.Selective)
-	}
-	return lost
+	return x.counted(t, s, a, id, transport.Selective)
 }
 
 // Timeout implements transport.SenderDriven. All segments that are in flight and not sacked are
