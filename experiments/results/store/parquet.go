@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,7 +57,7 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 	}
 	have := lists.Map(f.Root().Columns(), func(c *parquet.Column) string { return c.Name() })
 	if fmt.Sprint(have) != fmt.Sprint(columns) {
-		return fmt.Errorf("%s: columns %q, want %q", name, have, columns)
+		return fmt.Errorf("%s: %w %q, want %q", name, errColumns, have, columns)
 	}
 	pr := parquet.NewGenericReader[T](f)
 	defer pr.Close()
@@ -79,6 +80,9 @@ func readParquet[T any](r io.ReaderAt, size int64, name string, columns []string
 		}
 	}
 }
+
+// errColumns is the error of a file with other columns than this version of the program writes.
+var errColumns = errors.New("columns")
 
 // openSized opens a file and returns its size.
 func openSized(path string) (*os.File, int64, error) {

@@ -185,9 +185,14 @@ func (s *SeriesFile[T]) ReadDir(dir string, m *Manifest, use func(*T) error) err
 		}
 		defer f.Close()
 		if name == s.CSV() {
-			return s.ReadCSV(f, path, use)
+			err = s.ReadCSV(f, path, use)
+		} else {
+			err = s.Read(f, size, path, use)
 		}
-		return s.Read(f, size, path, use)
+		if errors.Is(err, errColumns) { // the run has written the file, as Check has found
+			err = fmt.Errorf("%w. Another version of pintlab wrote this run: run it again with\n%s", err, m.Command)
+		}
+		return err
 	}
 	return fmt.Errorf("%s: both %s and %s are missing, although the run was sampled: run it again with\n%s", dir,
 		s.Parquet(), s.CSV(), m.Command)

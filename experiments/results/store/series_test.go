@@ -220,6 +220,40 @@ func TestSeriesOfOlderVersions(t *testing.T) {
 	}
 }
 
+// If another version wrote a run, whose series have other columns, the error contains the command that repeats the run.
+func TestRunOfAnotherVersion(t *testing.T) {
+	type old struct {
+		Time unit.Time `parquet:"time_ps,delta"`
+	}
+	var b bytes.Buffer
+	w := CreateParquet[old](&b)
+	if _, err := w.Write([]old{{}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{FlowSeries.Parquet(): b.String(), FlowSeries.CSV(): "time_ps\n0\n"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		file, err := fileOf(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &Manifest{Scenario: []byte(`{"run": {"sampling": {"max_rows": 9}}}`), Command: "pintlab run mine.yaml",
+			Files: []File{file}}
+		const advice = "Another version of pintlab wrote this run: run it again with\npintlab run mine.yaml"
+		text := fmt.Sprint(FlowSeries.ReadDir(dir, m, func(*FlowSample) error { return nil }))
+		if !strings.HasPrefix(text, path) || !strings.Contains(text, `"time_ps"`) ||
+			!strings.Contains(text, "delivered_bytes") || !strings.HasSuffix(text, advice) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 func TestSeriesErrors(t *testing.T) {
 	const head = "time_ps,flow,src,dst,acked_bytes,delivered_bytes,flight_bytes,window_bytes,rate_bps,load\n"
 	tests := []struct{ name, text, want string }{

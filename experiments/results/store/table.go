@@ -169,7 +169,7 @@ func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 		return fmt.Errorf("%s: empty, want the column names %s", name, t.header())
 	}
 	if got := strings.TrimSuffix(s.Text(), "\r"); got != t.header() {
-		return fmt.Errorf("%s:1: columns %q, want %s", name, got, t.header())
+		return fmt.Errorf("%s:1: %w %q, want %s", name, errColumns, got, t.header())
 	}
 	var row T
 	values, names := make([]reflect.Value, len(t.columns)), t.names()
