@@ -30,12 +30,12 @@ func Incast(name string) Group {
 
 // Trial is a run of a benchmark.
 type Trial struct {
-	Flows  []*store.FlowRecord // by number
-	Pauses uint64              // pause frames of all switches
-	period unit.Time
-	queue  []unit.Bytes           // queue of the port at each sample
-	sent   []unit.Bytes           // bytes on the wire that the port has sent until each sample
-	acked  map[int64][]unit.Bytes // by flow: payload that was acknowledged until each sample
+	Flows     []*store.FlowRecord // by number
+	Pauses    uint64              // pause frames of all switches
+	period    unit.Time
+	queue     []unit.Bytes           // queue of the port at each sample
+	sent      []unit.Bytes           // bytes on the wire that the port has sent until each sample
+	delivered map[int64][]unit.Bytes // by flow: payload that has arrived in order until each sample
 }
 
 // FCT returns the completion times of a group's finished flows, in s, sorted.
@@ -73,7 +73,7 @@ func (t *Trial) end() unit.Time { return unit.Time(len(t.queue)-1) * t.period }
 func read(x *study.Trial) (*Trial, error) {
 	run := x.Run
 	t := &Trial{period: run.Scenario.Run.Sampling.Period, Pauses: run.Manifest.Summary.Pauses,
-		acked: map[int64][]unit.Bytes{}}
+		delivered: map[int64][]unit.Bytes{}}
 	flows, err := run.Flows()
 	if err != nil {
 		return nil, err
@@ -91,12 +91,12 @@ func read(x *study.Trial) (*Trial, error) {
 				all[i] = f.Size
 			}
 		}
-		t.Flows, t.acked[f.ID] = append(t.Flows, f), all
+		t.Flows, t.delivered[f.ID] = append(t.Flows, f), all
 	}
 	slices.SortFunc(t.Flows, func(a, b *store.FlowRecord) int { return int(a.ID - b.ID) })
 	return t, readSeries(run, &store.FlowSeries, func(f *store.FlowSample) {
 		if at := t.after(f.Time); at < len(t.queue) {
-			t.acked[f.Flow][at] = f.Acked
+			t.delivered[f.Flow][at] = f.Delivered
 		}
 	})
 }
@@ -173,12 +173,12 @@ func (t *Trial) throughout(g Group, from, to unit.Time) bool {
 // Sent returns the mean rate of the bottleneck in a period, in b/s on the wire.
 func (t *Trial) Sent(from, to unit.Time) float64 { return t.rate(t.sent, from, to) }
 
-// Goodput returns the mean rate at which a group's payload is acknowledged in a period, in b/s.
+// Goodput returns the mean rate at which a group's payload arrives in order at its destinations in a period, in b/s.
 func (t *Trial) Goodput(g Group, from, to unit.Time) float64 {
 	sum := 0.0
 	for _, f := range t.Flows {
 		if g.Has(f) {
-			sum += t.rate(t.acked[f.ID], from, to)
+			sum += t.rate(t.delivered[f.ID], from, to)
 		}
 	}
 	return sum

@@ -21,7 +21,7 @@ func sample() *Trial {
 			{ID: 0, Src: 7, Outcome: store.Unfinished, FCT: unit.Never},
 			{ID: 1, Src: 8, Class: 1, Size: 2500, Start: 20 * us, FCT: 35 * us},
 		},
-		acked: map[int64][]unit.Bytes{
+		delivered: map[int64][]unit.Bytes{
 			0: {0, 1000, 2000, 2500, 3000, 3500, 4500, 5500},
 			1: {0, 0, 0, 1000, 1500, 2000, 2500, 2500},
 		},
