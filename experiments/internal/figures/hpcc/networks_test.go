@@ -42,6 +42,28 @@ func TestIncastSenders(t *testing.T) {
 	}
 }
 
+// Hosts with an elephant send no mice, and the other hosts send about equally many.
+func TestMiceSenders(t *testing.T) {
+	flows, err := apart(t, miceBenchmark).Flows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := make([]int, 20)
+	for f, ok := flows.Next(); ok; f, ok = flows.Next() {
+		sent[f.Src]++
+	}
+	total := 0
+	for host, n := range sent {
+		total += n
+		if host < 2 && n != 1 || host >= 2 && host < 19 && (n < 29 || n > 30) || host == 19 && n != 0 {
+			t.Errorf("host %d sends %d flows", host, n)
+		}
+	}
+	if total != 502 {
+		t.Errorf("%d flows, want 2 elephants and 500 mice", total)
+	}
+}
+
 // The headroom is 5 % of the window with which HPCC's flows begin in the network of the benchmark.
 func TestHeadroom(t *testing.T) {
 	_, window := apart(t, joins(joining[0])).Setting.Farthest()
