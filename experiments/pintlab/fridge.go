@@ -15,6 +15,7 @@ import (
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/exchange"
+	"pintlab/workloads/packets"
 )
 
 func fridgeCommand(p *program) *cobra.Command {
@@ -181,8 +182,10 @@ func fridgeTune(p *program) *cobra.Command {
 // assumedPairs is the default number of pairs.
 const assumedPairs = 100_000
 
-// load returns the traffic for which fridges are chosen.
-func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fridge.Load, err error) {
+// load returns the traffic for which fridges are chosen. If the capture is truncated, it adds the capture to part.
+func (o *tuneOptions) load(
+	p *program, cmd *cobra.Command, args []string, part *packets.Partial,
+) (l fridge.Load, err error) {
 	l.Quantiles = o.quantiles
 	if len(args) == 0 {
 		if o.trace.Delays == "" {
@@ -232,6 +235,7 @@ func (o *tuneOptions) load(p *program, cmd *cobra.Command, args []string) (l fri
 	if traffic.Pairs == 0 {
 		return l, fridges.NoPairs(args[0], traffic, t.Window)
 	}
+	*part = t.Partial()
 	l.Rate, l.Delays, l.Pairs = traffic.Rate(), traffic.Delays, float64(traffic.Pairs)
 	return l, nil
 }
@@ -240,7 +244,8 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 	if o.choice.Split && o.choice.Fridges == 1 {
 		return errors.New("--free has no effect with --fridges 1: one fridge has all entries")
 	}
-	l, err := o.load(p, cmd, args)
+	var part packets.Partial
+	l, err := o.load(p, cmd, args, &part)
 	if err != nil {
 		return err
 	}
@@ -248,5 +253,6 @@ func (p *program) fridgeTune(cmd *cobra.Command, args []string, o *tuneOptions) 
 	if err != nil {
 		return err
 	}
+	out.Partial = part
 	return p.showAnswer(&o.options, out)
 }

@@ -123,13 +123,18 @@ func withLists(v reflect.Value) reflect.Value {
 	return to
 }
 
-// show prints v as JSON with --json. Otherwise it calls text, which prints the same for people.
-func (p *program) show(o *options, v any, text func()) error {
+// show prints v as JSON with --json. Otherwise it calls text, which prints the same for people. If v covers only a
+// part of its input (packets.Partial), show prints it and then returns an error with exit code 1.
+func (p *program) show(o *options, v any, text func()) (err error) {
 	if o.json {
-		return p.printJSON(v)
+		err = p.printJSON(v)
+	} else {
+		text()
 	}
-	text()
-	return nil
+	if part, is := v.(interface{ Incomplete() error }); is {
+		err = errors.Join(err, failed(part.Incomplete()))
+	}
+	return err
 }
 
 // An answer is a result with a text for people.

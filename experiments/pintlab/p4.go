@@ -168,8 +168,9 @@ func (p *program) ran(name string, stats *interp.PcapStats, o *options) (err err
 		fmt.Fprintln(p.stderr, "pintlab:", e)
 	}
 	err = p.show(o, stats, func() { stats.WriteText(p.stdout) })
-	if err == nil && stats.Failed > 0 {
-		err = failed(fmt.Errorf("%s: %s could not be processed", name, number.Count(stats.Failed, "packet")))
+	if stats.Failed > 0 {
+		e := fmt.Errorf("%s: %s could not be processed", name, number.Count(stats.Failed, "packet"))
+		err = errors.Join(err, failed(e))
 	}
 	return err
 }

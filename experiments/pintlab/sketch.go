@@ -71,42 +71,48 @@ func source[S packets.Source](s S, err error) (packets.Source, error) {
 }
 
 // read passes n windows to the function use, from files or from a generated trace. It prints how many packets were
-// skipped. timed reports whether the times of packets have an effect. An error about unusable packets names the files.
-// An error about a sketch that does not fit its memory names the flag of the memory.
+// skipped, and returns which files were truncated. timed reports whether the times of packets have an effect. An error
+// about unusable packets names the files. An error about a sketch that does not fit its memory names the flag of the
+// memory.
 func (t *traceFlags) read(
 	p *program, files []string, n int, seed uint64, timed bool, use func([]packets.Source) error,
-) (err error) {
+) (part packets.Partial, err error) {
 	var windows []packets.Source
 	if len(files) > 0 {
 		if err := without(t.cmd, "on a trace in a file", traceNames...); err != nil {
-			return err
+			return part, err
 		}
 		for _, path := range files {
 			r, fault := packets.Open(path)
 			if fault != nil {
-				return fault
+				return part, fault
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
 			windows = append(windows, r)
 		}
 	} else if windows, err = t.windows(n, seed, timed); err != nil {
-		return err
+		return part, err
 	}
 	err = use(windows)
-	for i, s := range windows {
-		if r, ok := s.(*packets.Reader); ok && r.Skipped().Total() > 0 {
-			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", files[i], r.Skipped().Total(), r.Skipped())
+	for _, s := range windows {
+		r, ok := s.(*packets.Reader)
+		if !ok {
+			continue
 		}
+		if n := r.Skipped().Total(); n > 0 {
+			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", r.Name(), n, r.Skipped())
+		}
+		part.AddFile(r.Name(), r.Truncation())
 	}
 	if (errors.Is(err, packets.ErrNone) || errors.Is(err, sketch.ErrNoTimes) ||
 		errors.Is(err, sketch.ErrNoSizes)) && len(files) > 0 {
-		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
+		return part, fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
 	var m *sketch.MemoryError
 	if errors.As(err, &m) {
-		return fmt.Errorf("--memory %v: %w", unit.Bytes(m.Memory), err)
+		return part, fmt.Errorf("--memory %v: %w", unit.Bytes(m.Memory), err)
 	}
-	return err
+	return part, err
 }
 
 // windows returns the first n windows of a generated trace.

@@ -49,7 +49,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 				c.Memories = append(c.Memories, int(m))
 			}
 			var found *sketch.Measured
-			err = o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
+			part, err := o.read(p, args, 2, o.seed, false, func(windows []packets.Source) (err error) {
 				var second packets.Source
 				thresholds := []string{"hitter", "change"}
 				if len(windows) > 1 {
@@ -76,6 +76,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.Partial = part
 			if o.given(flagOut) {
 				if err := p.saveAccuracy(a, o.out); err != nil {
 					return err
@@ -148,13 +149,14 @@ func sketchSpeed(p *program) *cobra.Command {
 				return err
 			}
 			var r *sketch.SpeedReport
-			err = o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
+			part, err := o.read(p, args, 1, o.seed, false, func(windows []packets.Source) (err error) {
 				r, err = c.Measure(cmd.Context(), windows[0], o.sketches, o.goroutines)
 				return err
 			})
 			if err != nil {
 				return err
 			}
+			r.Partial = part
 			return p.showAnswer(&o.options, r)
 		},
 	}, &o)

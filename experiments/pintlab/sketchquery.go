@@ -58,7 +58,8 @@ func sketchQuery(p *program) *cobra.Command {
 				return err
 			}
 			var a *sketch.QueryAnswer
-			err = o.read(p, files, n, o.seed, task == sketch.TaskArrivals, func(windows []packets.Source) (err error) {
+			timed := task == sketch.TaskArrivals
+			part, err := o.read(p, files, n, o.seed, timed, func(windows []packets.Source) (err error) {
 				q := sketch.Question{
 					Known: known, Sketch: o.sketch, Memory: int(o.memory), Rows: o.rows, Seed: o.seed,
 					Threshold: o.threshold, Table: o.table, Bytes: o.bytes,
@@ -69,6 +70,7 @@ func sketchQuery(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.Partial = part
 			document := a
 			if o.given("top") {
 				document = a.Largest(o.top)

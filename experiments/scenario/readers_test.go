@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -94,7 +95,9 @@ func trace(path string) error {
 	defer r.Close()
 	for p := (packets.Packet{}); r.Next(&p); {
 	}
-	return r.Err()
+	var part packets.Partial
+	part.AddFile(path, r.Truncation())
+	return errors.Join(r.Err(), part.Incomplete())
 }
 
 // records returns a record file with three packets.

@@ -3,7 +3,6 @@ package interp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,6 +27,7 @@ type PcapInput struct {
 type PcapStats struct {
 	In  int `json:"in"`
 	Out int `json:"out"`
+	packets.Partial
 	// Cut counts packets of which the file contains only the first bytes. These bytes are processed. The missing
 	// bytes count in lengths.
 	Cut int `json:"cut"`
@@ -57,82 +57,41 @@ func (s *PcapStats) WriteText(w io.Writer) {
 // maxPcapErrors is how many errors PcapStats keeps.
 const maxPcapErrors = 10
 
-// pcapReader reads either format.
-type pcapReader interface {
-	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
-}
-
 // pcapSource is an input with its next packet.
 type pcapSource struct {
-	in   PcapInput
-	r    pcapReader
-	link func(gopacket.CaptureInfo) layers.LinkType // link type of a packet; nil if the file header has it
-	// micro reports that all times are whole microseconds. It is false for pcapng, whose interfaces
-	// have their own units.
-	micro bool
-	n     int
-	data  []byte
-	info  gopacket.CaptureInfo
-	done  bool
-	used  bool // the packet has been handed out
+	in     PcapInput
+	frames *packets.Frames
+	n      int
+	frame  *packets.Frame // nil after the last complete packet
+	used   bool           // the packet has been handed out
 }
 
 func openPcap(in PcapInput) (*pcapSource, error) {
-	b, err := packets.Decompress(in.R)
+	f, err := packets.NewFrames(in.R)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	head, err := b.Peek(4)
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("the file is empty or shorter than a header")
-		}
-		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
-	}
-	s := &pcapSource{in: in}
-	if string(head) == packets.PcapngMagic {
-		s.r, err = packets.OpenPcapng(b)
-		s.link = packets.LinkOf
-	} else {
-		var r *packets.Classic
-		r, err = packets.OpenClassic(b)
-		s.r = r
-		s.micro = err == nil && !r.Nanoseconds()
-		if err == nil && r.LinkType() != layers.LinkTypeEthernet {
-			return nil, fmt.Errorf("%s: %w", in.Name, noEthernet(r.LinkType()))
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: not a capture file: %w", in.Name, err)
-	}
+	s := &pcapSource{in: in, frames: f}
 	return s, s.next()
 }
 
 // next reads the next packet of the source. It skips packets that a port of pintlab recorded but did not send.
-func (s *pcapSource) next() error {
-	var err error
+func (s *pcapSource) next() (err error) {
 	s.used = false
-	for unsent := true; unsent; {
-		s.data, s.info, err = s.r.ReadPacketData()
+	for unsent := true; unsent; unsent = err == nil && s.frame.Unsent {
+		s.frame, err = s.frames.Next()
 		s.n++
-		r, ok := s.r.(*packets.PcapngReader)
-		unsent = ok && r.Unsent && err == nil
 	}
 	switch {
-	case errors.Is(err, io.EOF):
-		s.done = true
+	case err == io.EOF:
 		return nil
-	case err != nil:
+	case err == nil && s.frame.Link != layers.LinkTypeEthernet:
+		err = fmt.Errorf("link type %d (%v): want Ethernet", int(s.frame.Link), s.frame.Link)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: packet %d: %w", s.in.Name, s.n, err)
 	}
-	if s.link != nil && s.link(s.info) != layers.LinkTypeEthernet {
-		return fmt.Errorf("%s: packet %d: %w", s.in.Name, s.n, noEthernet(s.link(s.info)))
-	}
 	return nil
-}
-
-func noEthernet(l layers.LinkType) error {
-	return fmt.Errorf("link type %d (%v): want Ethernet", int(l), l)
 }
 
 // PcapWriter receives the packets that leave a pipeline. A writer may also have a method Arrive, which receives the
@@ -162,7 +121,7 @@ func OpenPcap(inputs []PcapInput) (*PcapPackets, error) {
 // NewFile returns a writer of the packets of all ports to one Ethernet capture. The capture has times in
 // nanoseconds, unless all inputs have times in microseconds.
 func (p *PcapPackets) NewFile(w io.Writer) (PcapWriter, error) {
-	if slices.ContainsFunc(p.sources, func(s *pcapSource) bool { return !s.micro }) {
+	if slices.ContainsFunc(p.sources, func(s *pcapSource) bool { return !s.frames.Microseconds() }) {
 		return NewNanosecondFile(w)
 	}
 	return NewPcapFile(w)
@@ -189,7 +148,7 @@ func (p *PcapPackets) Next() (next PcapPacket, ok bool, err error) {
 				return PcapPacket{}, false, err
 			}
 		}
-		if !s.done && (best < 0 || s.info.Timestamp.Before(p.sources[best].info.Timestamp)) {
+		if s.frame != nil && (best < 0 || s.frame.Time.Before(p.sources[best].frame.Time)) {
 			best = i
 		}
 	}
@@ -198,8 +157,16 @@ func (p *PcapPackets) Next() (next PcapPacket, ok bool, err error) {
 	}
 	s := p.sources[best]
 	s.used = true
-	return PcapPacket{Input: best, Port: s.in.Port, Name: s.in.Name, Number: s.n, At: s.info.Timestamp,
-		Data: s.data, Missing: max(0, s.info.Length-len(s.data))}, true, nil
+	return PcapPacket{Input: best, Port: s.in.Port, Name: s.in.Name, Number: s.n, At: s.frame.Time,
+		Data: s.frame.Data, Missing: max(0, s.frame.Length-len(s.frame.Data))}, true, nil
+}
+
+// Partial lists the files that ended within a record. It is complete after the last packet.
+func (p *PcapPackets) Partial() (all packets.Partial) {
+	for _, s := range p.sources {
+		all.AddFile(s.in.Name, s.frames.Truncation())
+	}
+	return all
 }
 
 // Fail counts a packet that could not be processed.
@@ -226,6 +193,7 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 	for {
 		in, ok, err := packets.Next()
 		if err = cmp.Or(err, ctx.Err()); err != nil || !ok {
+			stats.Partial = packets.Partial()
 			return stats, err
 		}
 		if stats.In == 0 {

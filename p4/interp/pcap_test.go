@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
@@ -354,15 +355,13 @@ func TestRunPcapErrors(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{"empty", nil, "x.pcap: not a capture file: the file is empty or shorter than a header"},
-		{"text", []byte("hello, world, this is not a capture"), "x.pcap: not a capture file: "},
-		{"header cut", good[:10], "x.pcap: not a capture file: "},
-		{"packet cut", good[:len(good)-3], "x.pcap: packet 2: the file is truncated: it ends within a packet"},
-		{"cut behind the header of a packet", good[:len(good)-16],
-			"x.pcap: packet 2: the file is truncated: it ends within a packet"},
-		{"header of a packet cut", good[:len(good)-20],
-			"x.pcap: packet 2: the file is truncated: it ends within a packet"},
-		{"pcapng cut", []byte(packets.PcapngMagic + "\x00\x00"), "x.pcap: not a capture file: "},
+		{"empty", nil, "x.pcap: the file is shorter than the header of a capture"},
+		{"text", []byte("hello, world, this is not a capture"), "x.pcap: not a trace: it begins with "},
+		{"header cut", good[:10], "x.pcap: the file is truncated: it ends within the header of the capture"},
+		{"first packet cut", good[:24+16+3], "x.pcap: packet 1: the file is truncated: it ends within the record at " +
+			"byte 24, after 0 packets"},
+		{"pcapng cut", []byte(packets.PcapngMagic + "\x00\x00"),
+			"x.pcap: the file is truncated: it ends within the header of the capture"},
 		{"length beyond the file",
 			append(slices.Clone(good[:24]),
 				"\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"...), "x.pcap: packet 1: "},
@@ -392,6 +391,24 @@ func TestRunPcapErrors(t *testing.T) {
 		failingWriter{failing})
 	if !errors.Is(err, failing) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The packets before the end of a truncated file are processed, with those of the other files. Stats list the file.
+func TestRunPcapTruncated(t *testing.T) {
+	good := capture(t, map[int][]byte{1: make([]byte, 16), 2: make([]byte, 16)})
+	for _, end := range []int{len(good) - 3, len(good) - 16, len(good) - 20} {
+		out, err := NewPcapFile(io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := runPcap(stdMetadata(t), t.Context(), []PcapInput{
+			{"cut.pcap", 0, bytes.NewReader(good[:end])}, {"good.pcap", 1, bytes.NewReader(good)},
+		}, out)
+		want := []packets.Truncation{{File: "cut.pcap", Packets: 1, Byte: 24 + 16 + 16}}
+		if diff := cmp.Diff(want, stats.Truncated); err != nil || stats.In != 3 || diff != "" {
+			t.Errorf("cut to %d bytes: %+v, %v (-want +got):\n%s", end, stats, err, diff)
+		}
 	}
 }
 

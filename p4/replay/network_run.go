@@ -93,6 +93,7 @@ func (n *network) run(ctx context.Context, out interp.PcapWriter) (stats network
 	if err := n.play(ctx, packets, ends); err != nil {
 		return n.stats, err
 	}
+	n.stats.Partial = packets.Partial()
 	for _, x := range n.nodes {
 		n.stats.ZeroDivisions += x.pipe.ZeroDivisions()
 		if err := n.command(x, x.After, n.log); err != nil {

@@ -3,7 +3,9 @@ package packets
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/gopacket/gopacket"
@@ -18,12 +20,20 @@ type Classic struct {
 	in    *bufio.Reader
 	order binary.ByteOrder
 	units uint32 // per second
+	count int64  // packets
+	at    int64  // where the next packet begins in the file
 }
+
+// Sizes of headers in bytes.
+const (
+	fileHeader   = 24
+	packetHeader = 16
+)
 
 // OpenClassic reads the header of a pcap file that Decompress has decompressed. pcapgo reads
 // directly from in, so check can peek at the next packet.
 func OpenClassic(in *bufio.Reader) (*Classic, error) {
-	c := &Classic{in: in, order: binary.LittleEndian}
+	c := &Classic{in: in, order: binary.LittleEndian, at: fileHeader}
 	if head, _ := in.Peek(1); len(head) == 1 && head[0] == 0xa1 { //nolint:errcheck // pcapgo reports the error
 		c.order = binary.BigEndian
 	}
@@ -47,7 +57,7 @@ func (c *Classic) Nanoseconds() bool {
 // check validates the time and the size of the next packet. At the end of the file it returns nil and
 // leaves the error to the reader.
 func (c *Classic) check() error {
-	head, err := c.in.Peek(16)
+	head, err := c.in.Peek(packetHeader)
 	if err != nil {
 		return nil
 	}
@@ -60,20 +70,24 @@ func (c *Classic) check() error {
 	return nil
 }
 
-// ReadPacketData reads the next packet.
-func (c *Classic) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
-	if err := c.check(); err != nil {
-		return nil, gopacket.CaptureInfo{}, err
+// end returns the error of a call that has read a packet.
+func (c *Classic) end(info gopacket.CaptureInfo, err error) error {
+	if err == nil {
+		c.count++
+		c.at += packetHeader + int64(info.CaptureLength)
 	}
-	data, info, err := c.Reader.ReadPacketData()
-	return data, info, cutInHeader(info, err)
+	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Truncation{Packets: c.count, Byte: c.at}
+	}
+	return err
 }
 
-// ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
+// ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites. If the file ends within a
+// packet, the error is a *Truncation.
 func (c *Classic) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	if err := c.check(); err != nil {
 		return nil, gopacket.CaptureInfo{}, err
 	}
 	data, info, err := c.Reader.ZeroCopyReadPacketData()
-	return data, info, cutInHeader(info, err)
+	return data, info, c.end(info, err)
 }

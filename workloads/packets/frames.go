@@ -66,7 +66,9 @@ type Frames struct {
 	link  func(gopacket.CaptureInfo) layers.LinkType
 	name  func(gopacket.CaptureInfo) string
 	ng    *PcapngReader // nil in pcap files
+	micro bool
 	frame Frame
+	cut   *Truncation
 }
 
 // NewFrames reads the header of a capture.
@@ -86,7 +88,7 @@ func NewFrames(in io.Reader) (*Frames, error) {
 	if word == magicPcapng {
 		p, err := OpenPcapng(b)
 		if err != nil {
-			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
+			return nil, inHeader(err)
 		}
 		return &Frames{ng: p, read: p.ZeroCopyReadPacketData, link: LinkOf,
 			name: func(i gopacket.CaptureInfo) string {
@@ -102,38 +104,45 @@ func NewFrames(in io.Reader) (*Frames, error) {
 		}
 		p, err := OpenClassic(b)
 		if err != nil {
-			return nil, fmt.Errorf("header of the capture: %w", atEnd(err))
+			return nil, inHeader(err)
 		}
 		if err := checkLink(p.LinkType()); err != nil {
 			return nil, err
 		}
 		return &Frames{
 			read: p.ZeroCopyReadPacketData, link: func(gopacket.CaptureInfo) layers.LinkType { return p.LinkType() },
-			name: func(gopacket.CaptureInfo) string { return "" },
+			name: func(gopacket.CaptureInfo) string { return "" }, micro: !p.Nanoseconds(),
 		}, nil
 	}
 	return nil, fmt.Errorf("%w: it begins with % x; want a pcap or pcapng file", errForeign, head)
 }
 
-// Next returns the next frame, which is valid until the next call. At the end of a complete file it returns
-// io.EOF.
+// Next returns the next frame, which is valid until the next call. After the last complete frame it returns io.EOF. A
+// file without a complete frame is an error if it ends within a record.
 func (f *Frames) Next() (*Frame, error) {
 	data, info, err := f.read()
 	if err != nil {
-		return nil, err
+		return nil, ending(err, &f.cut)
 	}
 	f.frame = Frame{Time: info.Timestamp, Interface: f.name(info), Link: f.link(info), Length: info.Length, Data: data,
 		Unsent: f.ng != nil && f.ng.Unsent}
 	return &f.frame, nil
 }
 
+// Microseconds reports that the file stores times in microseconds. It returns false for pcapng files, in which each
+// interface has its own unit.
+func (f *Frames) Microseconds() bool { return f.micro }
+
+// Truncation returns where the file ended, if it ended within a record, and otherwise nil.
+func (f *Frames) Truncation() *Truncation { return f.cut }
+
 // errForeign is the error of a file that is not a capture.
 var errForeign = errors.New("not a trace")
 
-// atEnd turns an unexpected end of the file into errTruncated.
-func atEnd(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errTruncated
+// inHeader returns the error of a header.
+func inHeader(err error) error {
+	if short(err) {
+		return errors.New("the file is truncated: it ends within the header of the capture")
 	}
-	return err
+	return fmt.Errorf("header of the capture: %w", err)
 }

@@ -50,39 +50,37 @@ func Decompress(in io.Reader) (*bufio.Reader, error) {
 // PcapngReader reads the packets of all interfaces of a file. LinkOf returns the link type of each packet.
 type PcapngReader struct {
 	*pcapgo.NgReader
+	blocks *converter
+	count  int64 // packets
 	// Unsent reports that the last packet comes from a capture of pintlab, and that the captured port did not send it.
 	Unsent bool
 }
 
 // OpenPcapng reads the header of a file.
 func OpenPcapng(in *bufio.Reader) (*PcapngReader, error) {
-	r, err := pcapgo.NewNgReader(&converter{in: in, most: maxInterfaces},
-		pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	return &PcapngReader{NgReader: r}, err
+	blocks := &converter{in: in, most: maxInterfaces}
+	r, err := pcapgo.NewNgReader(blocks, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	return &PcapngReader{NgReader: r, blocks: blocks}, err
 }
 
-// ReadPacketData reads the next packet.
-func (r *PcapngReader) ReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
-	data, info, options, err := r.ReadPacketDataWithOptions()
-	r.note(options.Comments)
-	return data, info, cutInHeader(info, err)
-}
-
-// ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites.
+// ZeroCopyReadPacketData reads the next packet into a buffer that the next call overwrites. If the file ends within a
+// block, the error is a *Truncation.
 func (r *PcapngReader) ZeroCopyReadPacketData() ([]byte, gopacket.CaptureInfo, error) {
 	data, info, options, err := r.ZeroCopyReadPacketDataWithOptions()
 	r.note(options.Comments)
-	return data, info, cutInHeader(info, err)
+	return data, info, r.end(err)
 }
 
-// errTruncated is the error of a file that ends within a packet.
-var errTruncated = errors.New("the file is truncated: it ends within a packet")
-
-// cutInHeader turns the error of a file that ends within a packet, or between its header and its
-// data, into errTruncated.
-func cutInHeader(info gopacket.CaptureInfo, err error) error {
-	if err == io.EOF && info.CaptureLength > 0 || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errTruncated
+// end returns the error of a call that has read a packet. pcapgo returns the same error for the end of a file and for
+// a block that is too short for its content, but only the first is a truncation.
+func (r *PcapngReader) end(err error) error {
+	switch {
+	case err == nil:
+		r.count++
+	case short(err) && r.blocks.cut:
+		return &Truncation{Packets: r.count, Byte: r.blocks.start}
+	case err != io.EOF && short(err):
+		return errors.New("the last block is shorter than its content")
 	}
 	return err
 }
@@ -136,6 +134,9 @@ type converter struct {
 	head  []byte // converted bytes of the block that Read has not yet returned
 	rest  int64  // bytes of the block after head, copied unchanged
 	block int
+	start int64 // where the block begins in the file
+	end   int64 // where it should end
+	cut   bool  // the file ends within the block
 }
 
 func (c *converter) Read(b []byte) (int, error) {
@@ -151,13 +152,26 @@ func (c *converter) Read(b []byte) (int, error) {
 	}
 	n, err := c.in.Read(b[:min(int64(len(b)), c.rest)])
 	c.rest -= int64(n)
-	return n, err
+	return n, c.note(err, c.rest > 0)
+}
+
+// note records whether the file ends within the block. It returns io.EOF for every end of a file, because pcapgo does
+// not recognise the error of a compressed file that is truncated.
+func (c *converter) note(err error, within bool) error {
+	if !short(err) {
+		return err
+	}
+	c.cut = c.cut || within || errors.Is(err, io.ErrUnexpectedEOF)
+	return io.EOF
 }
 
 // next reads and converts the start of the next block.
 func (c *converter) next() error {
 	begin, err := c.in.Peek(12)
-	if len(begin) == 0 {
+	if !c.cut {
+		c.start = c.end
+	}
+	if err = c.note(err, len(begin) > 0); len(begin) == 0 {
 		return err
 	}
 	if len(begin) < 12 {
@@ -182,6 +196,7 @@ func (c *converter) next() error {
 		return fmt.Errorf("block %d: %d bytes, want at most %d", c.block, length, maxBlock)
 	}
 	c.rest = int64(length)
+	c.end = c.start + c.rest
 	if kind == interfaceBlock {
 		if c.held += int64(length) + perInterface; c.held > c.most {
 			return fmt.Errorf("block %d: the interfaces up to here take more than %d bytes of memory", c.block, c.most)
@@ -204,7 +219,10 @@ func (c *converter) take(n uint32, convert func() error) error {
 	c.head, c.rest = c.head[:got], c.rest-int64(got)
 	if err != nil {
 		c.rest = 0
-		return nil // Read returns head, then the end of the file
+		if c.note(err, true) == io.EOF {
+			return nil // Read returns head, then the end of the file
+		}
+		return err
 	}
 	if err := convert(); err != nil {
 		return fmt.Errorf("block %d: %w", c.block, err)

@@ -57,7 +57,7 @@ func times(file []byte) ([]time.Time, error) {
 	}
 	var list []time.Time
 	for {
-		data, info, err := r.ReadPacketData()
+		data, info, err := r.ZeroCopyReadPacketData()
 		if err != nil {
 			return list, err
 		}

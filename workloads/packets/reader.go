@@ -36,9 +36,10 @@ func (s Skipped) String() string {
 // Reader reads the packets of a file.
 type Reader struct {
 	name    string
-	next    func(*Packet) error // returns io.EOF at the end of a complete trace
+	next    func(*Packet) error // returns io.EOF after the last complete packet
 	n       int                 // packets read, including skipped ones
 	skipped Skipped
+	cut     *Truncation
 	err     error
 	file    io.Closer // nil if the caller closes it
 }
@@ -119,6 +120,8 @@ func (r *Reader) Next(p *Packet) bool {
 	return true
 }
 
+// Err returns the error that ended the packets early. A file that ends within a record is not an error if it has a
+// complete packet: see Truncation.
 func (r *Reader) Err() error {
 	if r.err == nil || r.err == io.EOF {
 		return nil
@@ -128,6 +131,12 @@ func (r *Reader) Err() error {
 
 // Skipped returns the counts of the packets skipped so far.
 func (r *Reader) Skipped() Skipped { return r.skipped }
+
+// Name returns the name of the file.
+func (r *Reader) Name() string { return r.name }
+
+// Truncation returns where the file ended, if it ended within a record, and otherwise nil.
+func (r *Reader) Truncation() *Truncation { return r.cut }
 
 // Close closes the file that Open opened.
 func (r *Reader) Close() error {
@@ -170,6 +179,7 @@ func (c *capture) next(p *Packet) error {
 	for {
 		f, err := c.frames.Next()
 		if err != nil {
+			c.reader.cut = c.frames.Truncation()
 			return err
 		}
 		if f.Unsent {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -121,8 +122,13 @@ func TestRecordsRoundTrip(t *testing.T) {
 	var p Packet
 	for r.Next(&p) {
 	}
-	if err := r.Err(); !errtest.Says(err, "caida.dat: packet 4: the file is truncated: a record has 21 bytes") {
-		t.Error(err)
+	if diff := cmp.Diff(&Truncation{Packets: 3, Byte: 3 * 21}, r.Truncation()); diff != "" || r.Err() != nil {
+		t.Errorf("%v (-want +got):\n%s", r.Err(), diff)
+	}
+	r, _ = NewReader(bytes.NewReader(b.Bytes()[:5]), "caida.dat")
+	const want0 = "caida.dat: packet 1: the file is truncated: it ends within the record at byte 0, after 0 packets"
+	if r.Next(&p) || fmt.Sprint(r.Err()) != want0 || r.Truncation() != nil {
+		t.Errorf("%v, want %s", r.Err(), want0)
 	}
 }
 
@@ -221,7 +227,8 @@ func TestPcapngWithTwoInterfaces(t *testing.T) {
 	}
 }
 
-// A capture that ends anywhere but between two packets is an error.
+// A capture that ends anywhere but between two packets has all packets before its end, and the reader reports where it
+// ends. Without a complete packet it is an error.
 func TestTruncated(t *testing.T) {
 	var ng bytes.Buffer
 	w, _ := pcapgo.NewNgWriter(&ng, layers.LinkTypeRaw)
@@ -240,24 +247,83 @@ func TestTruncated(t *testing.T) {
 	w.Flush()
 	for name, file := range map[string][]byte{"pcap": pcap, "pcapng": ng.Bytes()} {
 		for n := range len(file) {
-			r, err := NewReader(bytes.NewReader(file[:n]), "cut."+name)
-			var p Packet
-			got := 0
-			if err == nil {
-				for r.Next(&p) {
-					got++
-				}
-				err = r.Err()
+			got, cut, err := until(bytes.NewReader(file[:n]), "cut."+name)
+			whole := len(starts[name]) - 1 // complete packets
+			for whole >= 0 && starts[name][whole] > n {
+				whole--
 			}
-			if whole := slices.Index(starts[name], n); whole >= 0 {
-				if err != nil || got != whole {
-					t.Errorf("%s cut to %d bytes, between packets: %d packets, %v", name, n, got, err)
-				}
-			} else if err == nil && !(name == "pcapng" && n < starts[name][0] && got == 0) {
-				// The blocks of a pcapng file before the first packet make a valid, empty file.
-				t.Errorf("%s cut to %d bytes: %d packets and no error", name, n, got)
+			var want *Truncation
+			if whole > 0 && starts[name][whole] < n {
+				want = &Truncation{Packets: int64(whole), Byte: int64(starts[name][whole])}
+			}
+			// The blocks of a pcapng file before the first packet make a valid, empty file.
+			empty := whole == 0 && starts[name][0] < n || whole < 0 && !(name == "pcapng" && err == nil)
+			if got != max(whole, 0) || cmp.Diff(want, cut) != "" || (err != nil) != empty {
+				t.Errorf("%s cut to %d bytes: %d packets, %+v, %v; want %d, %+v", name, n, got, cut, err, whole, want)
 			}
 		}
+	}
+}
+
+// until counts the packets of a file up to its end.
+func until(file io.Reader, name string) (n int, cut *Truncation, err error) {
+	r, err := NewReader(file, name)
+	if err != nil {
+		return 0, nil, err
+	}
+	var p Packet
+	for r.Next(&p) {
+		n++
+	}
+	return n, r.Truncation(), r.Err()
+}
+
+// If a compressed file is truncated, the packets before its end are read. If its content is wrong, it is an error.
+func TestTruncatedGzip(t *testing.T) {
+	plain := pcapOf(t, some())
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(plain[:len(plain)-60]) //nolint:errcheck // a wrong file fails the test
+	z.Flush()                      //nolint:errcheck // the same
+	begun := b.Len()
+	z.Write(plain[len(plain)-60:]) //nolint:errcheck // the same
+	z.Close()                      //nolint:errcheck // the same
+	n, cut, err := until(bytes.NewReader(b.Bytes()[:begun]), "x.pcap.gz")
+	if err != nil || n == 0 || cut == nil || cut.Packets != int64(n) || cut.Byte > int64(len(plain)-60) {
+		t.Errorf("%d packets, %+v, %v", n, cut, err)
+	}
+	wrong := bytes.Clone(b.Bytes())
+	wrong[len(wrong)-6] ^= 1 // the checksum
+	if _, cut, err := until(bytes.NewReader(wrong), "x.pcap.gz"); !errors.Is(err, gzip.ErrChecksum) || cut != nil {
+		t.Errorf("%+v, %v", cut, err)
+	}
+}
+
+// A capture with wrong lengths is an error, although its last record is too short for its content.
+func TestCorrupt(t *testing.T) {
+	var ng bytes.Buffer
+	w, _ := pcapgo.NewNgWriter(&ng, layers.LinkTypeRaw)
+	var last int
+	for _, p := range some() {
+		w.Flush()
+		last = ng.Len()
+		data := p.append(nil)
+		w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1, 0), CaptureLength: len(data), Length: len(data)},
+			data)
+	}
+	w.Flush()
+	file := ng.Bytes()
+	binary.LittleEndian.PutUint32(file[last+20:], 1000) // the captured length; the block is shorter
+	binary.LittleEndian.PutUint32(file[last+24:], 1000)
+	n, cut, err := until(bytes.NewReader(file), "x.pcapng")
+	if n != len(some())-1 || cut != nil ||
+		!errtest.Says(err, "x.pcapng: packet 4: the last block is shorter than its content") {
+		t.Errorf("%d packets, %+v, %v", n, cut, err)
+	}
+	pcap := pcapOf(t, some())
+	binary.LittleEndian.PutUint32(pcap[24+8:], 1<<30)
+	if _, cut, err := until(bytes.NewReader(pcap), "x.pcap"); err == nil || cut != nil {
+		t.Errorf("%+v, %v", cut, err)
 	}
 }
 
@@ -269,7 +335,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ file, want string }{
 		{"", "x: the file is shorter than the header of a capture"},
-		{"\xd4\xc3\xb2\xa1", "x: header of the capture: the file is truncated: it ends within a packet"},
+		{"\xd4\xc3\xb2\xa1", "x: the file is truncated: it ends within the header of the capture"},
 		{"PK\x03\x04", "x: not a trace: it begins with 50 4b 03 04; want a pcap or pcapng file, or records in a " +
 			"file whose name ends in .dat"},
 		{header(layers.LinkTypeIEEE802_11),

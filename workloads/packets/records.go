@@ -26,7 +26,8 @@ type recordReader struct {
 func (r *recordReader) next(p *Packet) error {
 	if _, err := io.ReadFull(r.in, r.buf[:]); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("the file is truncated: a record has %d bytes", recordSize)
+			n := int64(r.reader.n)
+			return ending(&Truncation{Packets: n, Byte: n * recordSize}, &r.reader.cut)
 		}
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"pintlab/int/fridge"
 	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
+	"pintlab/workloads/packets"
 )
 
 // Choices are the best fridges for a load.
@@ -19,6 +20,7 @@ type Choices struct {
 	Delays    []float64 `json:"delays"` // true quantiles, in seconds
 	Advice    float64   `json:"advice"` // p by the rule of the fridges paper (§5.2)
 	Choices   []Choice  `json:"choices"`
+	packets.Partial
 }
 
 // Choice contains the best fridges for a given number of fridges.

@@ -45,6 +45,14 @@ func (t *Trace) Close() error {
 	return t.File.Close()
 }
 
+// Partial returns whether the capture was truncated, after it has been read.
+func (t *Trace) Partial() (p packets.Partial) {
+	if t.File != nil {
+		p.AddFile(t.File.Name(), t.File.Truncation())
+	}
+	return p
+}
+
 // Open opens a capture or a generated trace: isp, synthetic or connections.
 func (x *TraceOptions) Open(what string, seed uint64) (*Trace, error) {
 	var c exchange.Config

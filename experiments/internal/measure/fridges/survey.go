@@ -15,6 +15,7 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/exchange"
+	"pintlab/workloads/packets"
 )
 
 // Survey measures one trace with fridges and, in the same pass, with an expiring array. The trace may be a file of any
@@ -92,6 +93,7 @@ type Findings struct {
 	// how several fridges are combined: `rate`, or `variance`, which is biased; empty for one fridge
 	Weights   string     `json:"weights"`
 	Estimates []Estimate `json:"estimates"`
+	packets.Partial
 }
 
 // The names of estimates.

@@ -25,6 +25,7 @@ type Report struct {
 
 // Save writes the CDFs of a survey of a trace, and a drawing of the CDFs, to a directory.
 func (f *Findings) Save(dir string, t *Trace) (*Report, error) {
+	f.Partial = t.Partial()
 	r := &Report{f, dir, t}
 	rows := f.rows()
 	table, err := columns.Encode(rows)

@@ -5,6 +5,7 @@ package inband
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -49,6 +50,7 @@ type Answer struct {
 	Records   []Record   `json:"records"`   // the first few of them
 	Malformed int64      `json:"malformed"` // packets
 	Mistakes  []string   `json:"mistakes"`  // the first few errors, with packet and byte
+	packets.Partial
 }
 
 // Found counts the records of one source of telemetry in a capture, and their hops.
@@ -179,7 +181,8 @@ type flow struct {
 	protocol uint8
 }
 
-// Read reads a capture. Errors contain the name of the capture. If parquet is not nil, it receives all records.
+// Read reads a capture. Errors contain the name of the capture. If the capture ends within a record, the answer covers
+// the packets before that record. If parquet is not nil, it receives all records.
 func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, error) {
 	r := reading{
 		a: &Answer{File: name, Records: []Record{}, Mistakes: []string{}}, q: &q,
@@ -205,7 +208,7 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 		if r.a.Malformed > 0 {
 			err = fmt.Errorf("%w; %s", err, r.a.Mistakes[0])
 		}
-		return nil, err
+		return nil, errors.Join(err, r.a.Incomplete())
 	}
 	r.sum()
 	return r.a, finish()
@@ -221,6 +224,7 @@ func (r *reading) read(in io.Reader, name string) error {
 	for number := int64(1); ; number++ {
 		f, err := frames.Next()
 		if err == io.EOF {
+			r.a.AddFile(name, frames.Truncation())
 			return nil
 		}
 		var ip []byte

@@ -280,7 +280,6 @@ func TestErrors(t *testing.T) {
 	}{
 		{file, Question{DSCP: 1, Interfaces: []string{"0-8"}},
 			"f: --interfaces 0-8: no packet was captured on these interfaces; the file has 8-1"},
-		{file[:len(file)-3], Question{ReportPort: 32766}, "the file is truncated: it ends within a packet"},
 		{[]byte("no capture"), Question{}, "f: not a trace: it begins with 6e 6f 20 63; want a pcap or pcapng file"},
 	} {
 		_, err := Read(bytes.NewReader(tt.file), "f", tt.q, nil)
@@ -299,6 +298,21 @@ func TestErrors(t *testing.T) {
 		!strings.Contains(a.Mistakes[0], "byte 50: inband: individual report of 804 bytes") ||
 		!strings.HasPrefix(a.Mistakes[0], "f: packet ") {
 		t.Errorf("%v, %+v", err, a)
+	}
+}
+
+// A truncated file is read up to its last complete packet.
+func TestTruncated(t *testing.T) {
+	file, _ := capture(t, fmt.Sprintf(watched, "postcard"))
+	q := Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}
+	whole, err := Read(bytes.NewReader(file), "f", q, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Read(bytes.NewReader(file[:len(file)-3]), "f", q, nil)
+	if err != nil || a.Packets != whole.Packets-1 || len(a.Truncated) != 1 || a.Truncated[0].File != "f" ||
+		a.Truncated[0].Packets != whole.Packets+whole.Unsent-1 || whole.Truncated != nil {
+		t.Errorf("%+v, %v; the whole file has %+v", a, err, whole)
 	}
 }
 

@@ -62,6 +62,7 @@ type Answer struct {
 	// Digests that contradict the path of their flow so far, with the unexplained digests. Each one begins an epoch.
 	Contradictions int64 `json:"contradictions"`
 	Malformed      int64 `json:"malformed"` // datagrams that do not report a digest
+	packets.Partial
 
 	Queries []Query  `json:"queries"`
 	Paths   []Path   `json:"paths"`
@@ -153,7 +154,8 @@ type collector struct {
 // most is the largest number of flows whose paths and values are kept.
 const most = 1 << 20
 
-// Read reads a capture. Errors contain the name of the capture.
+// Read reads a capture. Errors contain the name of the capture. If the capture ends within a record, the answer covers
+// the packets before that record.
 func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 	c, err := newCollector(name, n, q)
 	if err != nil {
@@ -166,8 +168,9 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
-		return nil, fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
+		err := fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
 			"(EtherType %#x), or with --run reports of a simulation", name, c.a.Packets, tagType)
+		return nil, errors.Join(err, c.a.Incomplete())
 	}
 	return c.a, c.answer()
 }
@@ -203,6 +206,7 @@ func (c *collector) read(in io.Reader, name string) error {
 	for number := int64(1); ; number++ {
 		f, err := frames.Next()
 		if err == io.EOF {
+			c.a.AddFile(name, frames.Truncation())
 			return nil
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
+	"pintlab/workloads/packets"
 )
 
 // Row is one number of one sketch with one memory, the mean over the seeds.
@@ -136,6 +137,7 @@ type Summary struct {
 	Entropy float64 `json:"entropy_bits"`
 	Bytes   bool    `json:"bytes,omitempty"` // sizes are bytes, not packets
 	Results []Entry `json:"results"`         // one for each sketch and memory
+	packets.Partial
 
 	rows         []Row
 	kinds        []Kind // in the order of drawings

@@ -21,7 +21,8 @@ type SpeedReport struct {
 	Key     int           `json:"key_bytes,string"`
 	Sketch  []Speed       `json:"sketches"`
 	Shared  []SharedSpeed `json:"shared,omitempty"`
-	rounds  int
+	packets.Partial
+	rounds int
 }
 
 // Measure measures sketches on a trace. It also measures one sketch that several goroutines share, for 1 up to the

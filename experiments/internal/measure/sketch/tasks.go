@@ -32,6 +32,7 @@ type QueryAnswer struct {
 	Cardinality  *float64     `json:"flows,omitempty"`
 	Arrivals     []Arrival    `json:"arrivals,omitzero"`
 	Falling      uint64       `json:"falling_times,omitempty"` // packets that were earlier than the latest one so far
+	packets.Partial
 }
 
 // ErrTooFull is the error of a sketch whose counters are all in use. Counting flows requires a counter that is zero.
