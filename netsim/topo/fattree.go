@@ -17,6 +17,7 @@ type FatTree struct {
 	HostRate    unit.Rate `yaml:"host_rate"`     // host to ToR, > 0
 	FabricRate  unit.Rate `yaml:"fabric_rate"`   // between switches, > 0
 	Delay       unit.Time `yaml:"delay"`         // propagation of every link, 0..MaxDelay
+	CommonCores bool      `yaml:"common_cores"`  // all aggregation switches have the same CoresPerAgg core switches
 }
 
 // DefaultFatTree320 returns the network of PINT §6.1: 320 servers at 100 Gb/s in 20 racks, 20
@@ -40,7 +41,8 @@ func DefaultClos64() FatTree {
 
 // DefaultFatTree8 returns our interpretation of the testbed of SketchINT §VII-A: 8 hosts and 10 switches in a fat tree
 // of 40 Gb/s. The SketchINT paper states neither the wiring nor delays. Our network has 2 pods of 2 ToRs and 2
-// aggregation switches, 2 core switches, and 1 us per link.
+// aggregation switches, 2 core switches, and 1 us per link. An aggregation switch has one link to a core switch, so
+// that the links of a pod carry half of what its hosts can send; see SketchINTTestbed.Uplinks.
 func DefaultFatTree8() FatTree {
 	return FatTree{
 		Name: "fat8", Pods: 2, ToRsPerPod: 2, AggsPerPod: 2, CoresPerAgg: 1, HostsPerToR: 2,
@@ -50,8 +52,13 @@ func DefaultFatTree8() FatTree {
 
 func (c FatTree) tors() int  { return c.Pods * c.ToRsPerPod }
 func (c FatTree) aggs() int  { return c.Pods * c.AggsPerPod }
-func (c FatTree) cores() int { return c.AggsPerPod * c.CoresPerAgg }
 func (c FatTree) hosts() int { return c.tors() * c.HostsPerToR }
+func (c FatTree) cores() int {
+	if c.CommonCores {
+		return c.CoresPerAgg
+	}
+	return c.AggsPerPod * c.CoresPerAgg
+}
 func (c FatTree) links() int {
 	return c.hosts() + c.tors()*c.AggsPerPod + c.aggs()*c.CoresPerAgg
 }
@@ -93,7 +100,7 @@ func (c FatTree) build() *Graph {
 	for a := range c.aggs() {
 		first := a % c.AggsPerPod * c.CoresPerAgg
 		for j := range c.CoresPerAgg {
-			b.link(agg+NodeID(a), core+NodeID(first+j), c.FabricRate, c.Delay)
+			b.link(agg+NodeID(a), core+NodeID((first+j)%c.cores()), c.FabricRate, c.Delay)
 		}
 	}
 	return b.g

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -98,6 +99,7 @@ func TestGeneratorSizes(t *testing.T) {
 		{build(DefaultFatTree320().Build()), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
 		{build(DefaultClos64().Build()), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
 		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
+		{build(uplinks(2).Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 8},
 		{build(KAry{K: 2, HostRate: 1, FabricRate: 1, Wear: wear}.Build()), "fat-tree-k2",
 			[]int{2, 2, 2, 1}, 6},
 		{build(schema.Default[KAry]().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},
@@ -120,6 +122,37 @@ func TestGeneratorSizes(t *testing.T) {
 		if !slices.Equal(layers, tt.layers) || len(tt.g.Links) != tt.links || tt.g.Name != tt.name {
 			t.Errorf("%s has layers of %v and %d links, want %s, %v and %d",
 				tt.g.Name, layers, len(tt.g.Links), tt.name, tt.layers, tt.links)
+		}
+	}
+}
+
+// uplinks returns the testbed of SketchINT with this number of uplinks.
+func uplinks(n int) SketchINTTestbed {
+	c := schema.Default[SketchINTTestbed]()
+	c.Uplinks = n
+	return c
+}
+
+// With one uplink each, the aggregation switches of a pod of the testbed have different core switches; with two, every
+// core switch is joined to all of them.
+func TestUplinksOfTheTestbed(t *testing.T) {
+	for _, tt := range []struct {
+		uplinks int
+		want    [][]NodeID // aggregation switches of each core switch
+	}{
+		{1, [][]NodeID{{12, 14}, {13, 15}}},
+		{2, [][]NodeID{{12, 13, 14, 15}, {12, 13, 14, 15}}},
+	} {
+		g, err := uplinks(tt.uplinks).Build()
+		must(t, g, err)
+		got := make([][]NodeID, 2)
+		for _, l := range g.Links {
+			if l.B >= 16 {
+				got[l.B-16] = append(got[l.B-16], l.A)
+			}
+		}
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("with %d uplinks the core switches are joined to %v, want %v", tt.uplinks, got, tt.want)
 		}
 	}
 }
@@ -156,7 +189,7 @@ func drawGenerated(t *rapid.T) *Graph {
 	type generator interface{ Build() (*Graph, error) }
 	c := []generator{
 		FatTree{"x", small.Draw(t, "pods"), small.Draw(t, "tors"), small.Draw(t, "aggs"), small.Draw(t, "cores"),
-			small.Draw(t, "hosts"), host, fabric, delay},
+			small.Draw(t, "hosts"), host, fabric, delay, rapid.Bool().Draw(t, "common cores")},
 		KAry{K: 2 * small.Draw(t, "k/2"), HostRate: host, FabricRate: fabric, Delay: short, Wear: wear},
 		LeafSpine{Leaves: small.Draw(t, "leaves"), Spines: small.Draw(t, "spines"), HostsPerLeaf: small.Draw(t,
 			"hosts"), Homes: 1, Planes: 1, HostRate: host, FabricRate: fabric, Delay: short, Wear: wear},

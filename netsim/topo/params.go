@@ -66,10 +66,17 @@ type SketchINTTestbed struct {
 	FabricRate unit.Rate `yaml:"fabric_rate" default:"40Gbps" range:">0bps"`
 	// Propagation delay of every link.
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
+	// Links of an aggregation switch to core switches. With 2 it is joined to both of them, and a pod can send to the
+	// other one as much as its hosts can; with 1 half of that.
+	Uplinks int `yaml:"uplinks" default:"1" range:">=1 <=2" omit:"default"`
 }
 
 func (p SketchINTTestbed) Build() (*Graph, error) {
-	return DefaultFatTree8().over(p.HostRate, p.FabricRate, p.Delay)
+	c := DefaultFatTree8()
+	if p.Uplinks > 1 {
+		c.CoresPerAgg, c.CommonCores = p.Uplinks, true
+	}
+	return c.over(p.HostRate, p.FabricRate, p.Delay)
 }
 
 func (SketchINTTestbed) Count() int { return DefaultFatTree8().hosts() }
