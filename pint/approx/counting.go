@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 )
 
@@ -58,7 +59,8 @@ func CoverSum(limit uint64, bits int) (SumConfig, error) {
 	if !fits(0) {
 		// With limit as the growth, the second step reaches limit. One bit allows only one step.
 		if !fits(float64(limit)) {
-			return SumConfig{}, fmt.Errorf("approx: a sum up to %d in %d bits: want 2 bits or more", limit, bits)
+			return SumConfig{}, fmt.Errorf("approx: a sum up to %d in %s: want 2 bits or more", limit,
+				number.Count(bits, "bit"))
 		}
 		c.Growth = least(0, float64(limit), fits)
 	}

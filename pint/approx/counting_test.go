@@ -242,7 +242,7 @@ func TestCountingErrors(t *testing.T) {
 		{func() error { _, err := NewSum(SumConfig{Growth: 0, Max: 1 << 20}); return err },
 			"approx: bad counter: growth = 0, max = 1048576: … 65536 codes"},
 		{func() error { _, err := CoverSum(10, 17); return err }, "approx: 17 bits: want 1 to 16"},
-		{func() error { _, err := CoverSum(10, 1); return err }, "approx: … sum … to 10 … 1 bits: … 2 bits"},
+		{func() error { _, err := CoverSum(10, 1); return err }, "approx: … sum … to 10 … 1 bit: … 2 bits"},
 		{func() error { _, err := CoverSum(0, 4); return err }, "approx: bad counter: max = 0, want 1 to 2^53"},
 		{func() error { _, err := NewProduct(1, 4, Nearest); return err },
 			"approx: bad multiplicative code: base = 1, … number … 1"},

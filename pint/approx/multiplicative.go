@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/internal/mem"
+	"pintlab/internal/number"
 	"pintlab/internal/numeric"
 	"pintlab/internal/rules"
 )
@@ -70,7 +71,7 @@ func Cover(low, high float64, bits int) (Config, error) {
 	}
 	most := min(math.Nextafter(high/low, math.Inf(1)), math.MaxFloat64)
 	if !reaches(most) {
-		return Config{}, fmt.Errorf("approx: range %v to %v: too wide for %d bits", low, high, bits)
+		return Config{}, fmt.Errorf("approx: range %v to %v: too wide for %s", low, high, number.Count(bits, "bit"))
 	}
 	c.Base = least(1, most, reaches)
 	return c, c.validate()

@@ -476,7 +476,7 @@ func TestConfigErrors(t *testing.T) {
 		{1, 2, 17, "approx: 17 bits: want 1 to 16"},
 		{2, 1, 8, "approx: range 2 to 1: want 0 < low < high"},
 		{0, 1, 8, "approx: range 0 to 1: want 0 < low < high"},
-		{1e-300, 1e300, 1, "approx: range 1e-300 to 1e+300: too wide for 1 bits"},
+		{1e-300, 1e300, 1, "approx: range 1e-300 to 1e+300: too wide for 1 bit"},
 	} {
 		if _, err := Cover(tt.low, tt.high, tt.bits); !errtest.Says(err, tt.want) {
 			t.Errorf("Cover(%v, %v, %d): %v, want %s", tt.low, tt.high, tt.bits, err, tt.want)

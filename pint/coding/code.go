@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/internal/number"
 	"pintlab/pint/global"
 )
 
@@ -48,7 +49,7 @@ func (c Config) problems() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("coding: "+format, args...)) }
 	if n := len(c.Schemes); n == 0 || n > 1 && n != c.Instances {
-		bad("%d schemes for %d instances, want 1 or one for each", n, c.Instances)
+		bad("%d schemes for %s, want 1 or one for each", n, number.Count(c.Instances, "instance"))
 	}
 	for _, s := range c.Schemes {
 		if err := s.validate(); err != nil {

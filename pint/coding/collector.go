@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"pintlab/internal/number"
 	"pintlab/pint/global"
 )
 
@@ -38,7 +39,7 @@ func (c *Code) Part(inst int, digest uint64) uint64 {
 // Check returns an error if a digest has more bits than the code.
 func (c *Code) Check(packet, digest uint64) error {
 	if w := c.Width(); w < 64 && digest>>w != 0 {
-		return fmt.Errorf("packet %d: digest %#x has more than %d bits", packet, digest, w)
+		return fmt.Errorf("packet %d: digest %#x has more than %s", packet, digest, number.Count(w, "bit"))
 	}
 	return nil
 }

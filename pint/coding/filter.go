@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/pint/global"
 )
 
@@ -60,7 +61,7 @@ func (c *Code) CheckValues(values []uint64) error {
 			return fmt.Errorf("value %d occurs twice in the value set", v)
 		}
 		if c.cfg.Mode != Hash && c.cfg.ValueBits < 64 && v>>c.cfg.ValueBits != 0 {
-			return fmt.Errorf("value %d has more than %d bits", v, c.cfg.ValueBits)
+			return fmt.Errorf("value %d has more than %s", v, number.Count(c.cfg.ValueBits, "bit"))
 		}
 		seen[v] = true
 	}

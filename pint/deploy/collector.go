@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
@@ -111,12 +112,13 @@ func (c *Collector) refusals() []string {
 	var notes []string
 	long, wrong := c.Refused()
 	if long > 0 {
-		notes = append(notes, fmt.Sprintf("warning: digests of %d packets are not recorded: "+
-			"they passed more switches than a sum, a product or the space of a flow allows in a plan with hops = "+
-			"%d; a plan with more hops also records detours", long, c.encoder.Plan().Hops))
+		notes = append(notes, fmt.Sprintf("warning: digests of %s are not recorded, because they passed more switches "+
+			"than a sum, a product or the space of a flow allows in a plan with hops = %d; a plan with more hops also "+
+			"records detours", number.Count(long, "packet"), c.encoder.Plan().Hops))
 	}
 	if wrong > 0 {
-		notes = append(notes, fmt.Sprintf("%d packets had a digest that no switch can have written", wrong))
+		notes = append(notes, fmt.Sprintf("%s had a digest that no switch can have written",
+			number.Count(wrong, "packet")))
 	}
 	return notes
 }
@@ -251,7 +253,7 @@ func (d *decoders) give(hops int, x coding.Decoder) { d.free[hops] = append(d.fr
 func (d *decoders) of(hops int) (coding.Decoder, error) {
 	x, err := d.take(hops)
 	if err != nil {
-		return nil, fmt.Errorf("a path of %d switches: %w", hops, err)
+		return nil, fmt.Errorf("a path of %s: %w", number.Count(hops, "switch"), err)
 	}
 	d.give(hops, x)
 	return x, nil

@@ -6,6 +6,7 @@ import (
 
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -131,10 +132,9 @@ func (p *Params) Check(c *schema.Checker) {
 	c.FailForIf(!p.Recorded() && 8*p.WireBytes < unit.Bytes(p.Bits), "telemetry.bits", "telemetry.wire_bytes",
 		fmt.Sprintf("too few for telemetry.bits = %d", p.Bits))
 	if largest, least := p.largest(); !p.Recorded() && largest < overloaded {
-		c.FailFor("telemetry.bits", "telemetry.base",
-			fmt.Sprintf("the largest code of %d bits would mean a %s of only %.3g, so no digest could report an "+
-				"overloaded link: want a base of at least %g", p.Bits,
-				p.Gives()[0], largest, least))
+		c.FailFor("telemetry.bits", "telemetry.base", fmt.Sprintf("the largest code of %s would mean a %s of only "+
+			"%.3g, so no digest could report an overloaded link: want a base of at least "+
+			"%g", number.Count(p.Bits, "bit"), p.Gives()[0], largest, least))
 	}
 	c.FailForIf(p.Plan == powerTCP && p.Arithmetic == "ns3-log", "telemetry.plan", "telemetry.arithmetic",
 		"the published simulator has no PowerTCP (accepted: float, fixed)")
@@ -190,8 +190,8 @@ func (p *Params) queries() (*query.Plan, error) {
 // fitsIn returns an error if a digest field of this size is too small for the digests of the plan.
 func fitsIn(wire unit.Bytes, plan *query.Plan) error {
 	if least := unit.Bytes(plan.Bits+7) / 8; wire < least {
-		return fmt.Errorf("wire_bytes = %v: too few bytes for the %d bits of the plan (accepted: %v or more)",
-			wire, plan.Bits, least)
+		return fmt.Errorf("wire_bytes = %v: too few bytes for the %s of the plan (accepted: %v or more)", wire,
+			number.Count(plan.Bits, "bit"), least)
 	}
 	return nil
 }

@@ -130,9 +130,9 @@ func (r *system) digest(want telemetry.Quantity) (*telemetry.Digest, error) {
 		}
 	}
 	if largest := p.Codes[q].Decode(1<<field.Bits - 1); largest < overloaded {
-		return nil, fmt.Errorf("%s: the largest code of %d bits stands for only %.3g, so no digest could report an "+
-			"overloaded link: want at least %v (range or step)",
-			p.Queries[q].Label(), field.Bits, largest, overloaded)
+		return nil, fmt.Errorf("%s: the largest code of %s stands for only %.3g, so no digest could report an "+
+			"overloaded link: choose range or step so that this code stands for at least %v",
+			p.Queries[q].Label(), number.Count(field.Bits, "bit"), largest, overloaded)
 	}
 	return &telemetry.Digest{
 		Code: p.Codes[q], Shift: uint(field.Offset), Mask: 1<<field.Bits - 1,
@@ -184,8 +184,8 @@ func (r *system) notes() []string {
 			case q.Value == query.IngressTime:
 				notes = append(notes, q.Label()+": a time for each packet; hosts do not store it")
 			case i == p.Lane():
-				notes = append(notes,
-					fmt.Sprintf("%s: %d bits on every packet keep paths of a flow apart", q.Label(), q.Bits))
+				notes = append(notes, fmt.Sprintf("%s: %s on every packet %s paths of a flow apart", q.Label(),
+					number.Count(q.Bits, "bit"), number.Plural(q.Bits, "keeps", "keep")))
 			case q.Aggregation == query.Checksum:
 				notes = append(notes, q.Label()+": a checksum for each packet; hosts do not store it")
 			case !isUtilisation(q):
@@ -194,30 +194,30 @@ func (r *system) notes() []string {
 			continue
 		}
 		u := r.collector.Usage(q.Name)
-		note := fmt.Sprintf("%s: %d digests of %d flows in %v at all hosts, %d flows forgotten",
-			q.Label(), u.Packets, u.Flows, u.Bytes, u.Evicted)
+		note := fmt.Sprintf("%s: %s of %s in %v at all hosts, %s forgotten", q.Label(),
+			number.Count(u.Packets, "digest"), number.Count(u.Flows, "flow"), u.Bytes, number.Count(u.Evicted, "flow"))
 		if q.Aggregation == query.Path && q.Value == query.SwitchID {
 			known, flows, changes, err := r.collector.Traced(q.Name, r.decoders(q.Name).of)
 			switch {
 			case err != nil:
 				note += fmt.Sprintf("; paths not traced: %v", err)
 			case changes > 0 && p.Lane() >= 0:
-				note += fmt.Sprintf("; the paths of %d of %d flows are known; %d times, two paths have the "+
-					"same checksum", known, flows, changes)
+				note += fmt.Sprintf("; the paths of %d of %s are known; %s, two paths have the same checksum", known,
+					number.Count(flows, "flow"), number.Count(changes, "time"))
 			case changes > 0:
-				note += fmt.Sprintf("; the paths of %d of %d flows are known; digests show %d changes of path; other "+
-					"queries have a single record for the time before and after a change (telemetry.path_checksum "+
-					"separates them)", known, flows, changes)
+				note += fmt.Sprintf("; the paths of %d of %s are known; digests show %s of path; other queries have a "+
+					"single record for the time before and after a change (telemetry.path_checksum separates them)",
+					known, number.Count(flows, "flow"), number.Count(changes, "change"))
 			default:
-				note += fmt.Sprintf("; the paths of %d of %d flows are known", known, flows)
+				note += fmt.Sprintf("; the paths of %d of %s are known", known, number.Count(flows, "flow"))
 			}
 		}
 		if q.Aggregation == query.Frequent {
 			if frequent, hops, err := r.collector.frequent(q.Name, frequentShare); err != nil {
 				note += fmt.Sprintf("; not read: %v", err)
 			} else {
-				note += fmt.Sprintf("; %d of %d hops of flows have a value of %s or more",
-					frequent, hops, number.Share(frequentShare))
+				note += fmt.Sprintf("; %d of %s of flows %s a value of %s or more", frequent, number.Count(hops, "hop"),
+					number.Plural(frequent, "has", "have"), number.Share(frequentShare))
 			}
 		}
 		notes = append(notes, note)

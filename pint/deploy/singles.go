@@ -74,8 +74,8 @@ func (s *singles) note(p *query.Plan, i int) string {
 		}
 		scale, name := unitOf(p.Queries[i].Value)
 		write := func(v float64) string { return strings.TrimSuffix(number.Format(scale*v, name, 6), " 1") }
-		return fmt.Sprintf("%s: of %d packets, %s on average and %s at most",
-			label, all.packets, write(all.sum/float64(all.packets)), write(all.max))
+		return fmt.Sprintf("%s: of %s, %s on average and %s at most", label, number.Count(all.packets, "packet"),
+			write(all.sum/float64(all.packets)), write(all.max))
 	}
 	return ""
 }

@@ -242,9 +242,9 @@ func beyond(p *query.Plan, i int, u query.Usage) string {
 		return ""
 	}
 	scale, name := unitOf(p.Queries[i].Value)
-	return fmt.Sprintf("warning: %s: %d of %d digests have the largest code, "+
-		"which means %s or more: values near it are lower bounds (give the query a wider range)",
-		p.Queries[i].Label(), u.Largest, u.Packets, number.Format(scale*u.Top, name, 6))
+	return fmt.Sprintf("warning: %s: %d of %s %s the largest code, which means %s or more: values near it are lower "+
+		"bounds (give the query a wider range)", p.Queries[i].Label(), u.Largest, number.Count(u.Packets, "digest"),
+		number.Plural(u.Largest, "has", "have"), number.Format(scale*u.Top, name, 6))
 }
 
 // notes returns what is missing in the results.
@@ -257,7 +257,7 @@ func (w *monitor) notes() []string {
 		lost += w.sources[i].arrived.Lost(w.sources[i].number)
 	}
 	if lost > 0 {
-		note("%d of %d reports did not reach the collector: report a smaller share", lost, sent)
+		note("%d of %s did not reach the collector: report a smaller share", lost, number.Count(sent, "report"))
 	}
 	notes = append(notes, w.collector.refusals()...)
 	for i, q := range w.plan().Queries {
@@ -266,7 +266,7 @@ func (w *monitor) notes() []string {
 				"query treat them as one path (path_checksum separates them)", q.Label())
 		}
 		if u := w.collector.Usage(q.Name); u.Evicted > 0 {
-			note("%s: %d flows forgotten for lack of memory", q.Label(), u.Evicted)
+			note("%s: %s forgotten for lack of memory", q.Label(), number.Count(u.Evicted, "flow"))
 		}
 		if note := beyond(w.plan(), i, w.collector.Usage(q.Name)); note != "" {
 			notes = append(notes, note)

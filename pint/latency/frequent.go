@@ -6,6 +6,7 @@ import (
 
 	"pintlab/int/sketch/spacesaving"
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -25,8 +26,8 @@ func FrequentCounters(space unit.Bytes, hops int) (int, error) {
 	m := spacesaving.CountersFor(each)
 	if m == 0 {
 		least := fixed + hops*(spacesaving.SizeFor(1)+int(unsafe.Sizeof(uintptr(0))))
-		return 0, fmt.Errorf("a space of %v is too small for %d hops with a counter each (accepted: %v or more)",
-			space, hops, unit.Bytes(least))
+		return 0, fmt.Errorf("a space of %v is too small for %s with a counter each (accepted: %v or more)", space,
+			number.Count(hops, "hop"), unit.Bytes(least))
 	}
 	return m, nil
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -77,8 +78,8 @@ func (c Config) Digests(hops int) (int, error) {
 		}
 	}
 	if digests < least {
-		return 0, fmt.Errorf("a space of %v is too small for %d hops with a %v of %d-bit codes each "+
-			"(accepted: %v or more)", c.Space, hops, c.Kind, c.Bits, c.leastSpace(hops, panes, least, width))
+		return 0, fmt.Errorf("a space of %v is too small for %s with a %v of %d-bit codes each (accepted: %v or more)",
+			c.Space, number.Count(hops, "hop"), c.Kind, c.Bits, c.leastSpace(hops, panes, least, width))
 	}
 	return digests, nil
 }

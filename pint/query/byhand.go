@@ -3,6 +3,8 @@ package query
 import (
 	"fmt"
 	"math/big"
+
+	"pintlab/internal/number"
 )
 
 // checkByHand checks a plan of the operator against the queries and the budget.
@@ -39,7 +41,8 @@ func (s *Spec) checkByHand(c *complaints) {
 			frequency[q].Add(frequency[q], line.Probability.rat())
 		}
 		if bits > s.Bits {
-			c.fail(at+"queries", "their digests need %d bits, but the global bit budget is %d", bits, s.Bits)
+			c.fail(at+"queries", "their digests need %s, but the global bit budget is %d", number.Count(bits, "bit"),
+				s.Bits)
 		}
 		if j, again := seen[set]; again {
 			c.fail(at+"queries", "the same set as entry %d; give it one probability", j+1)

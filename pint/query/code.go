@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 )
@@ -103,7 +104,7 @@ func newAdditive(step float64, bits int, r approx.Rounding) (*Code, error) {
 func newSum(d span, hops, bits int) (*Code, error) {
 	most := math.Ceil(d.high / d.unit * float64(hops))
 	if !(most <= 1<<53) {
-		return nil, fmt.Errorf("the sum over %d hops can exceed 2^53 units of %v", hops, d.unit)
+		return nil, fmt.Errorf("the sum over %s can exceed 2^53 units of %v", number.Count(hops, "hop"), d.unit)
 	}
 	c, err := approx.CoverSum(uint64(max(most, 1)), bits)
 	if err != nil {
@@ -125,7 +126,7 @@ func newProduct(q *Query, d span, hops, bits int) (*Code, error) {
 	}
 	c, err := approx.Cover(1, most, bits)
 	if err != nil {
-		return nil, fmt.Errorf("the product over %d hops: %w", hops, err)
+		return nil, fmt.Errorf("the product over %s: %w", number.Count(hops, "hop"), err)
 	}
 	p, err := approx.NewProduct(c.Base, c.Codes, q.Rounding)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"pintlab/internal/number"
 )
 
 // Compile turns a Spec into an execution plan: a probability distribution over query sets that fit
@@ -65,8 +67,8 @@ func (m mix) frequency(i int) *big.Rat {
 func (p *Plan) starved(i int, share *big.Rat) error {
 	q := &p.Queries[i]
 	if share.Sign() == 0 {
-		return fmt.Errorf("%s: frequency: with %d bits, the other queries leave no packet to this query; raise the "+
-			"global bit budget or lower their frequencies", q.Label(), p.Bits)
+		return fmt.Errorf("%s: frequency: with %s, the other queries leave no packet to this query; raise the global "+
+			"bit budget or lower their frequencies", q.Label(), number.Count(p.Bits, "bit"))
 	}
 	return fmt.Errorf("%s: frequency: its share of the packets, %s, is below one part in 2^%d (accepted: hash_bits 32)",
 		q.Label(), share.RatString(), p.HashBits)
@@ -87,7 +89,7 @@ type InfeasibleError struct {
 // Error prints the proof.
 func (e *InfeasibleError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "no plan fits %d bits: ", e.Bits)
+	fmt.Fprintf(&b, "no plan fits %s: ", number.Count(e.Bits, "bit"))
 	equal := true
 	for i := range e.Queries {
 		q := &e.Queries[i]
@@ -98,7 +100,7 @@ func (e *InfeasibleError) Error() string {
 		default:
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%d bits, frequency %s", q.Name, q.Bits, q.Frequency)
+		fmt.Fprintf(&b, "%s (%s, frequency %s", q.Name, number.Count(q.Bits, "bit"), q.Frequency)
 		if e.Weight[i] != e.Weight[0] {
 			equal = false
 		}

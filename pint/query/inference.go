@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/pint/coding"
 	"pintlab/pint/latency"
 	"pintlab/pint/routechange"
@@ -25,7 +26,7 @@ type Inference struct{ r *Recorder }
 func NewInference(r *Recorder) *Inference { return &Inference{r} }
 
 func (n *Inference) fail(name string, id FlowID, err error) error {
-	return fmt.Errorf("module: query %q: flow %v over %d hops: %w", name, id.Flow, id.Hops, err)
+	return fmt.Errorf("module: query %q: flow %v over %s: %w", name, id.Flow, number.Count(int(id.Hops), "hop"), err)
 }
 
 // store returns the store of a query of this aggregation, and the query's position in the plan.

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // Report is a plan as plain data, for printing and for JSON. Fractions are exact and written as
@@ -69,8 +70,8 @@ func (p *Plan) String() string {
 	if len(r.Sets) == 1 {
 		sets = "query set"
 	}
-	fmt.Fprintf(&b, "%d bits on every packet, %d %s, chosen by %d bits of q(packet)\n\n",
-		r.Bits, len(r.Sets), sets, r.HashBits)
+	fmt.Fprintf(&b, "%s on every packet, %d %s, chosen by %s of q(packet)\n\n", number.Count(r.Bits, "bit"),
+		len(r.Sets), sets, number.Count(r.HashBits, "bit"))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "share\tparts\tdigest bits")
 	for _, s := range r.Sets {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 )
 
@@ -61,7 +62,8 @@ func NewMap(g *topo.Graph, values []uint64) (*Map, error) {
 		}
 	}
 	if len(values) != n {
-		return nil, fmt.Errorf("map of %d switches: got %d switch IDs, want one for each switch", n, len(values))
+		return nil, fmt.Errorf("map of %s: got %s, want one for each switch", number.Count(n, "switch"),
+			number.Count(len(values), "switch ID"))
 	}
 	m.values = append(m.values, values...)
 	owner := make(map[uint64]int, n)

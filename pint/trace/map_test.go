@@ -92,7 +92,7 @@ func TestMapErrors(t *testing.T) {
 			`map is not connected: only 2 of 3 switches can be reached from 0 (""); ` +
 				`the decoders follow links between switches, not through hosts (separate planes, and rails without ` +
 				`a common spine, are not connected)`},
-		{graphOf(2, [2]int{0, 1}), []uint64{7}, "map of 2 switches: got 1 switch IDs, want one for each switch"},
+		{graphOf(2, [2]int{0, 1}), []uint64{7}, "map of 2 switches: got 1 switch ID, want one for each switch"},
 		{graphOf(2, [2]int{0, 1}), []uint64{7, 7}, `switches 0 ("") and 1 ("") have the same ID 7`},
 	} {
 		if _, err := NewMap(tt.g, tt.values); err == nil || !strings.Contains(err.Error(), tt.want) {

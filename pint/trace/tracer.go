@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/internal/number"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
@@ -54,7 +55,8 @@ func (t *Tracer) Decoder(hops int) (*Decoder, error) {
 	}
 	tp := t.m.template(hops)
 	if math.IsInf(tp.bits, -1) {
-		return nil, fmt.Errorf("path of %d switches: the network of %d switches has none", hops, t.m.Len())
+		return nil, fmt.Errorf("path of %s: the network of %s has none", number.Count(hops, "switch"),
+			number.Count(t.m.Len(), "switch"))
 	}
 	d := &Decoder{t: t, hops: hops, start: tp}
 	d.Reset()
