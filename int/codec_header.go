@@ -3,6 +3,8 @@ package inband
 import (
 	"encoding/binary"
 	"fmt"
+
+	"pintlab/internal/number"
 )
 
 // Sizes of the fixed parts, in bytes.
@@ -45,7 +47,7 @@ type Shim struct {
 // Decode reads a shim from the beginning of b.
 func (s *Shim) Decode(b []byte) error {
 	if len(b) < ShimSize {
-		return fmt.Errorf("inband: INT shim of %d bytes, want %d", len(b), ShimSize)
+		return fmt.Errorf("inband: INT shim of %s, want %d", number.Count(len(b), "byte"), ShimSize)
 	}
 	*s = Shim{
 		Type: b[0] >> 4, NextProtocol: b[0] >> 2 & 3, Reserved: b[0] & 3,
@@ -96,7 +98,7 @@ type Header struct {
 // and hops that are too short for their instructions.
 func (h *Header) Decode(b []byte) error {
 	if len(b) < HeaderSize {
-		return fmt.Errorf("inband: INT metadata header of %d bytes, want %d", len(b), HeaderSize)
+		return fmt.Errorf("inband: INT metadata header of %s, want %d", number.Count(len(b), "byte"), HeaderSize)
 	}
 	w := binary.BigEndian.Uint32(b)
 	if v := w >> 28; v != Version {
@@ -115,8 +117,8 @@ func (h *Header) Decode(b []byte) error {
 
 func (h *Header) checkWords() error {
 	if n := h.Instructions.Words(); n > int(h.HopWords) {
-		return fmt.Errorf("inband: INT hops of %d words are too short for %v, which needs %d words",
-			h.HopWords, h.Instructions, n)
+		return fmt.Errorf("inband: INT hops of %s are too short for %v, which needs %d words",
+			number.Count(int(h.HopWords), "word"), h.Instructions, n)
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package inband
 
-import "fmt"
+import (
+	"fmt"
+
+	"pintlab/internal/number"
+)
 
 // Message is everything that INT-MD adds to a packet: shim, header and the stack of
 // the hops' metadata, the newest hop first.
@@ -20,7 +24,8 @@ func (m *Message) Decode(b []byte) (rest []byte, err error) {
 		return nil, fmt.Errorf("inband: INT type %d, want MD (%d)", m.Shim.Type, TypeMD)
 	}
 	if m.Shim.Length < HeaderSize/4 {
-		return nil, fmt.Errorf("inband: INT of %d words, want at least %d", m.Shim.Length, HeaderSize/4)
+		return nil, fmt.Errorf("inband: INT of %s, want at least %d", number.Count(int(m.Shim.Length), "word"),
+			HeaderSize/4)
 	}
 	end := ShimSize + 4*int(m.Shim.Length)
 	if len(b) < end {
@@ -45,8 +50,8 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	}
 	words := (HeaderSize + len(m.Stack)) / 4
 	if len(m.Stack)%4 != 0 || words > maxLength {
-		return dst, fmt.Errorf("inband: INT stack of %d bytes, want a multiple of 4 up to %d",
-			len(m.Stack), 4*maxLength-HeaderSize)
+		return dst, fmt.Errorf("inband: INT stack of %s, want a multiple of 4 up to %d",
+			number.Count(len(m.Stack), "byte"), 4*maxLength-HeaderSize)
 	}
 	s.Length = uint8(words)
 	n := len(dst)
@@ -88,7 +93,8 @@ func (m *Message) Hop(i, hops int, md *Metadata) error {
 	}
 	size := 4 * int(m.Header.HopWords)
 	if hops*size > len(m.Stack) {
-		return fmt.Errorf("inband: INT stack of %d bytes is too short for %d hops", len(m.Stack), hops)
+		return fmt.Errorf("inband: INT stack of %s is too short for %s", number.Count(len(m.Stack), "byte"),
+			number.Count(hops, "hop"))
 	}
 	b := m.Stack[i*size : (i+1)*size]
 	if i == hops-1 {

@@ -3,6 +3,8 @@ package inband
 import (
 	"encoding/binary"
 	"fmt"
+
+	"pintlab/internal/number"
 )
 
 // Metadata holds what one hop writes. Available names the valid values. All other values are
@@ -98,8 +100,8 @@ func (m *Metadata) check(domainBytes int) error {
 		return fmt.Errorf("inband: buffer occupancy %d does not fit into 24 bits", m.BufferOccupancy)
 	}
 	if m.Domain != nil && len(m.Domain) != domainBytes {
-		return fmt.Errorf("inband: %d bytes of domain-specific metadata, but the hop has room for %d",
-			len(m.Domain), domainBytes)
+		return fmt.Errorf("inband: %s of domain-specific metadata, but the hop has room for %d",
+			number.Count(len(m.Domain), "byte"), domainBytes)
 	}
 	return nil
 }
@@ -145,7 +147,7 @@ func (m *Metadata) put(b []byte, ins Instructions) {
 // Decode reads one hop, which fills b completely. b must have room for the values of ins. Domain aliases b.
 func (m *Metadata) Decode(b []byte, ins Instructions) error {
 	if len(b)%4 != 0 || len(b) < 4*ins.Words() {
-		return fmt.Errorf("inband: INT hop of %d bytes, but %v needs %d", len(b), ins, 4*ins.Words())
+		return fmt.Errorf("inband: INT hop of %s, but %v needs %d", number.Count(len(b), "byte"), ins, 4*ins.Words())
 	}
 	*m = Metadata{}
 	for bit := range 15 {

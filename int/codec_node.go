@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -65,8 +66,8 @@ func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action
 		return pkt, OtherType, nil
 	}
 	if end := shim + ShimSize + 4*int(s.Length); s.Length < HeaderSize/4 || end > len(pkt) {
-		return pkt, Absent, fmt.Errorf("inband: INT of %d words at byte %d does not fit into a packet of %d bytes",
-			s.Length, shim, len(pkt))
+		return pkt, Absent, fmt.Errorf("inband: INT of %s at byte %d does not fit into a packet of %s",
+			number.Count(int(s.Length), "word"), shim, number.Count(len(pkt), "byte"))
 	}
 	var h Header
 	head := pkt[shim+ShimSize:]

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"pintlab/internal/number"
 )
 
 const (
@@ -34,7 +36,8 @@ func parseIP(b []byte) (p packet, err error) {
 	case 4:
 		p.l4 = 4 * int(b[0]&15)
 		if p.l4 < 20 || len(b) < p.l4 {
-			return p, fmt.Errorf("inband: IPv4 header of %d bytes in a packet of %d bytes", p.l4, len(b))
+			return p, fmt.Errorf("inband: IPv4 header of %d bytes in a packet of %s", p.l4,
+				number.Count(len(b), "byte"))
 		}
 		total = int(binary.BigEndian.Uint16(b[2:]))
 		p.proto = b[9]
@@ -42,7 +45,7 @@ func parseIP(b []byte) (p packet, err error) {
 	case 6:
 		p.v6, p.l4 = true, 40
 		if len(b) < 40 {
-			return p, fmt.Errorf("inband: IPv6 packet of %d bytes, want at least 40", len(b))
+			return p, fmt.Errorf("inband: IPv6 packet of %s, want at least 40", number.Count(len(b), "byte"))
 		}
 		total = 40 + int(binary.BigEndian.Uint16(b[4:]))
 		p.proto = b[6]
@@ -50,7 +53,8 @@ func parseIP(b []byte) (p packet, err error) {
 		return p, fmt.Errorf("inband: IP version %d, want 4 or 6", b[0]>>4)
 	}
 	if total != len(b) {
-		return p, fmt.Errorf("inband: IP packet of %d bytes, but its header gives a length of %d", len(b), total)
+		return p, fmt.Errorf("inband: IP packet of %s, but its header gives a length of %d",
+			number.Count(len(b), "byte"), total)
 	}
 	return p, nil
 }
@@ -61,19 +65,21 @@ func (p packet) endOfL4(b []byte) (int, error) {
 	switch p.proto {
 	case protoUDP:
 		if rest < udpSize {
-			return 0, fmt.Errorf("inband: UDP header of %d bytes, want %d", rest, udpSize)
+			return 0, fmt.Errorf("inband: UDP header of %s, want %d", number.Count(rest, "byte"), udpSize)
 		}
 		if n := int(binary.BigEndian.Uint16(b[p.l4+4:])); n != rest {
-			return 0, fmt.Errorf("inband: UDP length %d, but the IP packet has %d bytes for UDP", n, rest)
+			return 0, fmt.Errorf("inband: UDP length %d, but the IP packet has %s for UDP", n,
+				number.Count(rest, "byte"))
 		}
 		return p.l4 + udpSize, nil
 	case protoTCP:
 		if rest < 20 {
-			return 0, fmt.Errorf("inband: TCP header of %d bytes, want at least 20", rest)
+			return 0, fmt.Errorf("inband: TCP header of %s, want at least 20", number.Count(rest, "byte"))
 		}
 		n := 4 * int(b[p.l4+12]>>4)
 		if n < 20 || n > rest {
-			return 0, fmt.Errorf("inband: TCP header of %d bytes, but only %d bytes are left in the packet", n, rest)
+			return 0, fmt.Errorf("inband: TCP header of %d bytes, but only %s left in the packet", n,
+				number.Count(rest, "byte"))
 		}
 		return p.l4 + n, nil
 	}

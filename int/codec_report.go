@@ -3,6 +3,8 @@ package inband
 import (
 	"encoding/binary"
 	"fmt"
+
+	"pintlab/internal/number"
 )
 
 // ReportGroup is the header of a packet of telemetry reports (Telemetry Report 2.0). Individual reports follow it.
@@ -73,9 +75,8 @@ const toEnd = 255
 // the report ends.
 func (r *Report) Append(dst []byte) ([]byte, error) {
 	if len(r.Contents)%4 != 0 || len(r.Metadata.Domain)%4 != 0 || r.Type > 15 || r.Inner > 15 || r.Reserved > 15 {
-		return dst, fmt.Errorf("inband: bad individual report of type %d with contents of type %d and %d bytes, "+
-			"want types up to 15 and a multiple of 4 bytes",
-			r.Type, r.Inner, len(r.Contents))
+		return dst, fmt.Errorf("inband: bad individual report of type %d with contents of type %d and %s, want types "+
+			"up to 15 and a multiple of 4 bytes", r.Type, r.Inner, number.Count(len(r.Contents), "byte"))
 	}
 	md, length := 0, len(r.Contents)/4
 	if r.Type == ReportINT {
@@ -122,7 +123,8 @@ const (
 // Decode reads a group header from the beginning of b and returns the reports after it.
 func (g *ReportGroup) Decode(b []byte) (reports []byte, err error) {
 	if len(b) < reportGroupSize {
-		return nil, fmt.Errorf("inband: telemetry report of %d bytes, want at least %d", len(b), reportGroupSize)
+		return nil, fmt.Errorf("inband: telemetry report of %s, want at least %d", number.Count(len(b), "byte"),
+			reportGroupSize)
 	}
 	w := binary.BigEndian.Uint32(b)
 	if v := w >> 28; v != Version {
@@ -135,7 +137,8 @@ func (g *ReportGroup) Decode(b []byte) (reports []byte, err error) {
 // Decode reads a report from the beginning of b and returns the reports after it. Contents and Metadata.Domain alias b.
 func (r *Report) Decode(b []byte) (rest []byte, err error) {
 	if len(b) < reportSize {
-		return nil, fmt.Errorf("inband: individual report of %d bytes, want at least %d", len(b), reportSize)
+		return nil, fmt.Errorf("inband: individual report of %s, want at least %d", number.Count(len(b), "byte"),
+			reportSize)
 	}
 	*r = Report{
 		Type: b[0] >> 4, Inner: b[0] & 15,
@@ -147,7 +150,8 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 		end = max(end, len(b))
 	}
 	if end > len(b) {
-		return nil, fmt.Errorf("inband: individual report of %d bytes, but only %d bytes are left", end, len(b))
+		return nil, fmt.Errorf("inband: individual report of %d bytes, but only %s left", end,
+			number.Count(len(b), "byte"))
 	}
 	body := b[reportSize:end:end]
 	if r.Type == ReportINT {
@@ -162,8 +166,8 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 // decodeINT reads the fields before the contents; md is the size of the metadata in bytes.
 func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 	if len(b) < 8+md {
-		return nil, fmt.Errorf("inband: individual report of INT with %d bytes, want at least 8 and %d of "+
-			"metadata", len(b), md)
+		return nil, fmt.Errorf("inband: individual report of INT with %s, want at least 8 and %d of metadata",
+			number.Count(len(b), "byte"), md)
 	}
 	r.Bits = Instructions(binary.BigEndian.Uint16(b))
 	r.Domain, r.DomainBits = binary.BigEndian.Uint16(b[2:]), binary.BigEndian.Uint16(b[4:])

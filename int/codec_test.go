@@ -202,7 +202,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT … 16 bytes, … 12"},
 		{"10 03 00 00 10 00 02 06 90 00 00 00 00 00 00 00", "inband: INT version 1, want 2"},
 		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00",
-			"inband: INT hops … 1 words … short … node-id+queue-occupancy, … 2"},
+			"inband: INT hops … 1 word … short … node-id+queue-occupancy, … 2"},
 	} {
 		var m Message
 		if _, err := m.Decode(unhex(t, tt.bytes)); !errtest.Says(err, tt.want) {
@@ -269,7 +269,7 @@ func TestAppendErrors(t *testing.T) {
 		{func(m *Message) { m.Stack = make([]byte, 1012) },
 			"inband: INT stack of 1012 bytes, want a multiple of 4 up to 1008"},
 		{func(m *Message) { m.Header.Instructions = IngressTime },
-			"inband: INT hops … 1 words … short … ingress-time, … 2"},
+			"inband: INT hops … 1 word … short … ingress-time, … 2"},
 		{func(m *Message) { m.Header.HopWords = 32 },
 			"inband: bad INT metadata header {Discard:false HopsExceeded:false MTUExceeded:false Reserved:0 " +
 				"HopWords:32 RemainingHops:0 Instructions:none Domain:0 DomainInstructions:0 DomainFlags:0}"},

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
@@ -292,6 +293,6 @@ func (m *monitor) notes() []string {
 	if lost == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d reports did not reach the collector; the others used %.2g of the rate of "+
-		"its link: watch a smaller share", lost, sent, m.share)}
+	return []string{fmt.Sprintf("%d of %s did not reach the collector; the others used %.2g of the rate of its link: "+
+		"watch a smaller share", lost, number.Count(sent, "report"), m.share)}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -126,7 +127,8 @@ const fieldsBytes = 3 * (1 + 8)
 // DecodeHPCCAs reads the fields of HPCC's INT and then the hops.
 func DecodeHPCCAs(b []byte) ([]Hop, error) {
 	if len(b) < fieldsBytes {
-		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want the %d bytes of its fields", len(b), fieldsBytes)
+		return nil, fmt.Errorf("inband: INT of HPCC of %s, want the %d bytes of its fields",
+			number.Count(len(b), "byte"), fieldsBytes)
 	}
 	s := Published()
 	for i, x := range [...]*FieldSpec{&s.Time, &s.Tx, &s.Queue} {
@@ -142,11 +144,11 @@ func DecodeHPCCAs(b []byte) ([]Hop, error) {
 // first. A rate without a code is 0.
 func DecodeHPCC(b []byte, s Spec) ([]Hop, error) {
 	if len(b) < 2 || (len(b)-2)%8 != 0 {
-		return nil, fmt.Errorf("inband: INT of HPCC of %d bytes, want 2 and 8 a hop", len(b))
+		return nil, fmt.Errorf("inband: INT of HPCC of %s, want 2 and 8 a hop", number.Count(len(b), "byte"))
 	}
 	room, n := len(b)/8, int(binary.LittleEndian.Uint16(b[len(b)-2:]))
 	if n > room {
-		return nil, fmt.Errorf("inband: INT of HPCC counts %d hops, but has room for %d", n, room)
+		return nil, fmt.Errorf("inband: INT of HPCC counts %s, but has room for %d", number.Count(n, "hop"), room)
 	}
 	hops := make([]Hop, n)
 	for i := range hops {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -144,15 +145,15 @@ func (m *Monitor) notes() []string {
 	for i := range m.edges {
 		late += m.edges[i].late
 	}
-	list := []string{fmt.Sprintf("%d lost packets found in %d epochs, %d of them in the ill state; the last epoch "+
-		"ended with the run, and packets that were in flight at that time count as "+
-		"lost", r.packets, len(m.decoded), r.ill)}
+	list := []string{fmt.Sprintf("%s found in %s, %d of them in the ill state; the last epoch ended with the run, and "+
+		"packets that were in flight at that time count as lost", number.Count(r.packets, "lost packet"),
+		number.Count(len(m.decoded), "epoch"), r.ill)}
 	if r.undecoded > 0 {
-		list = append(list, fmt.Sprintf("%d epochs could not be decoded in full", r.undecoded))
+		list = append(list, fmt.Sprintf("%s could not be decoded in full", number.Count(r.undecoded, "epoch")))
 	}
 	if late > 0 {
-		list = append(list, fmt.Sprintf("%d packets arrived after their epoch had been read: they took longer than "+
-			"monitors.%d.epoch = %v", late, m.at.Number, m.params.Epoch))
+		list = append(list, fmt.Sprintf("%s arrived after the epoch had been read, because of delays longer than "+
+			"monitors.%d.epoch = %v", number.Count(late, "packet"), m.at.Number, m.params.Epoch))
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -250,8 +251,8 @@ func (t *tap) notes() []string {
 	case n == 0:
 		return nil
 	case t.strip:
-		return []string{fmt.Sprintf("CSIG: switches without CSIG removed %d tags, so the senders of these packets "+
-			"received no information", n)}
+		return []string{fmt.Sprintf("CSIG: switches without CSIG removed %s, so the senders of these packets received "+
+			"no information", number.Count(n, "tag"))}
 	default:
 		return []string{fmt.Sprintf("CSIG: %d times a tag passed a switch without CSIG, so the tag does not include "+
 			"this hop", n)}

@@ -8,6 +8,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -278,10 +279,10 @@ func (m *monitor) notes() []string {
 			}
 		}
 	}
-	list := []string{fmt.Sprintf("the paths of %d of %d flows are known", known, all)}
+	list := []string{fmt.Sprintf("the paths of %d of %s are known", known, number.Count(all, "flow"))}
 	if c := m.control; c != nil && c.full > 0 {
-		list = append(list, fmt.Sprintf("the controller had no cell for %d reports: %d cells hold %d flows", c.full,
-			m.params.cells, m.params.cells/2))
+		list = append(list, fmt.Sprintf("the controller had no cell for %s: %d cells hold %d flows",
+			number.Count(c.full, "report"), m.params.cells, m.params.cells/2))
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -26,7 +27,7 @@ type Record struct {
 // after them.
 func Decode(b []byte) (records []Record, rest []byte, err error) {
 	if len(b) < 4 {
-		return nil, nil, fmt.Errorf("ifa: a metadata header of %d bytes, want 4", len(b))
+		return nil, nil, fmt.Errorf("ifa: a metadata header of %s, want 4", number.Count(len(b), "byte"))
 	}
 	end := 4 + 4*int(b[3])
 	if end > len(b) || (end-4)%recordSize != 0 {

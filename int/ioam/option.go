@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"pintlab/internal/number"
 )
 
 // Option is a trace option from its header on (RFC 9197, section 4.4).
@@ -140,18 +142,20 @@ func (o *Option) Decode(b []byte) error {
 	o.Type = binary.BigEndian.Uint32(b[4:]) >> 8
 	data := b[headerSize:]
 	if n := words(o.Type); n != int(o.Words) || n == 0 {
-		return fmt.Errorf("ioam: records of %d words, but their type %#06x needs %d words", o.Words, o.Type, n)
+		return fmt.Errorf("ioam: records of %d words, but their type %#06x needs %s", o.Words, o.Type,
+			number.Count(n, "word"))
 	}
 	if !o.Incremental {
 		if 4*int(o.Remaining) > len(data) {
-			return fmt.Errorf("ioam: %d free words in a trace of only %d bytes", o.Remaining, len(data))
+			return fmt.Errorf("ioam: %s in a trace of only %s", number.Count(int(o.Remaining), "free word"),
+				number.Count(len(data), "byte"))
 		}
 		data = data[4*int(o.Remaining):]
 	}
 	for len(data) > 0 {
 		size := 4 * int(o.Words)
 		if len(data) < size {
-			return fmt.Errorf("ioam: the last record of a trace has %d bytes, want %d", len(data), size)
+			return fmt.Errorf("ioam: the last record of a trace has %s, want %d", number.Count(len(data), "byte"), size)
 		}
 		if o.Type&bit(bitOpaque) != 0 { // length 8 in words, schema 24, data
 			if len(data) < size+4 || len(data) < size+4+4*int(data[size]) {

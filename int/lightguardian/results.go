@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -267,13 +268,13 @@ func (m *Monitor) notes() []string {
 		expired += m.hosts[i].expired
 	}
 	if dropped+expired > 0 {
-		note("%d sketchlets found no room at their host; %d were still waiting there at the end of their interval",
-			dropped, expired)
+		note("%s found no room at the host; %d %s still waiting there at the end of the interval",
+			number.Count(dropped, "sketchlet"), expired, number.Plural(expired, "was", "were"))
 	}
 	if late := m.stale(); late > 0 {
-		note("%d sketchlets arrived after the interval in which their sketch was collected, and were ignored, "+
-			"because some packets or datagrams took longer than monitors.%d.quiet = "+
-			"%v", late, m.at.Number, m.params.Quiet)
+		note("%s arrived after the interval that collected their sketch, and %s ignored, because some packets "+
+			"or datagrams took longer than monitors.%d.quiet = %v", number.Count(late, "sketchlet"),
+			number.Plural(late, "was", "were"), m.at.Number, m.params.Quiet)
 	}
 	for i := range m.devices {
 		if err := m.devices[i].err; err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -28,8 +29,9 @@ func (m *Monitor) Counters(whole bool) (interval unit.Time, read func() (v diagn
 			return v, fmt.Sprintf("no sketch has been collected: the run must last longer than "+
 				"monitors.%d.interval = %v", m.at.Number, m.params.Interval)
 		case from > 0:
-			return v, fmt.Sprintf("the first %d of %d intervals are not kept (monitors.%d.keep = %d): "+
-				"flows that ended in these intervals name no culprit", from, to, m.at.Number, m.params.Keep)
+			return v, fmt.Sprintf("the first %s of %d %s not kept (monitors.%d.keep = %d): flows that ended in these "+
+				"intervals name no culprit", number.Count(from, "interval"), to, number.Plural(from, "is", "are"),
+				m.at.Number, m.params.Keep)
 		}
 		return v, ""
 	}, m.global()

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -235,7 +236,8 @@ func (m *monitor) notes() []string {
 			samples, segments = samples+x.fridge.Stats().Samples, segments+x.fridge.Stats().Requests
 		}
 	}
-	return []string{fmt.Sprintf("%d samples of %d segments that passed", samples, segments)}
+	return []string{fmt.Sprintf("%s of %s that passed", number.Count(samples, "sample"),
+		number.Count(segments, "segment"))}
 }
 
 // seconds converts picoseconds to seconds.

@@ -175,13 +175,14 @@ func (t *tap) notes() []string {
 			lossy++
 		}
 	}
-	notes := []string{fmt.Sprintf("fridges took %d samples of %d data packets; %d of %d acknowledgements received "+
-		"an estimate", samples, packets, answered, acks)}
+	notes := []string{fmt.Sprintf("fridges took %s of %s; %d of %s received an estimate",
+		number.Count(samples, "sample"), number.Count(packets, "data packet"), answered,
+		number.Count(acks, "acknowledgement"))}
 	if 2*lossy > switches {
-		notes = append(notes, fmt.Sprintf("at %d of %d switches the samples represent less than %s of the "+
-			"acknowledgements: long round trips leave no samples, so estimates may be too short; a smaller "+
-			"telemetry.probability or more telemetry.entries keeps packets longer",
-			lossy, switches, number.Share(complete)))
+		notes = append(notes, fmt.Sprintf("at %d of %s the samples represent less than %s of the acknowledgements: "+
+			"long round trips leave no samples, so estimates may be too short; a smaller telemetry.probability or "+
+			"more telemetry.entries keeps packets longer", lossy, number.Count(switches, "switch"),
+			number.Share(complete)))
 	}
 	return notes
 }

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/mem"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -144,7 +145,7 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	}
 	slice := p.Period / unit.Time(m.slices)
 	if slice < 1 {
-		return nil, fmt.Errorf("period = %v is too short to send %d frames", p.Period, m.frames)
+		return nil, fmt.Errorf("period = %v is too short to send %s", p.Period, number.Count(m.frames, "frame"))
 	}
 	perPeriod := m.shape.size() + m.frames*frameHeader
 	r := &telemetry.Reports{To: m.collector, From: m.sites, PerSecond: float64(perPeriod) / p.Period.Seconds()}

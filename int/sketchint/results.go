@@ -3,6 +3,7 @@ package sketchint
 import (
 	"fmt"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -114,13 +115,12 @@ func (m *monitor) notes() []string {
 		}
 	}
 	if left > 0 && m.periods > 0 {
-		note("the counts of %d packets in the last, unfinished period stayed with the agents, because the network "+
-			"carries nothing after its last event", left)
+		note("the counts of %s in the last, unfinished period stayed with the agents, because the network carries "+
+			"nothing after its last event", number.Count(left, "packet"))
 	}
 	if missing > 0 {
-		note("%d frames with counters did not arrive by the end of their period; %d found no room at the port of "+
-			"their agent",
-			missing, refused)
+		note("%s with counters did not arrive by the end of the period; %d found no room at the port of the agent",
+			number.Count(missing, "frame"), refused)
 	}
 	if m.failed != nil {
 		notes = append(notes, m.failed.Error())

@@ -3,6 +3,8 @@ package sketchint
 import (
 	"encoding/binary"
 	"fmt"
+
+	"pintlab/internal/number"
 )
 
 // flowBytes is the size of a flow in a shipment. A shipment consists of the bytes of a group:
@@ -103,7 +105,7 @@ func (s *shape) lose(shipment []byte, from, to int) {
 // read fills an empty group from a shipment.
 func (g *group) read(b []byte) error {
 	if len(b) != g.shape.size() {
-		return fmt.Errorf("sketchint: a shipment of %d bytes, want %d", len(b), g.shape.size())
+		return fmt.Errorf("sketchint: a shipment of %s, want %d", number.Count(len(b), "byte"), g.shape.size())
 	}
 	b = b[copy(g.heavy.Counters(), b):]
 	for _, x := range g.latencyBytes() {

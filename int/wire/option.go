@@ -22,9 +22,9 @@ func tagIn(f *csig.Format, b []byte) (h Hop, ok bool) {
 	if !ok || len(b) != f.Size {
 		return h, false
 	}
-	h.Signal, h.Bucket = t.Signal.String(), number(t.Value)
+	h.Signal, h.Bucket = t.Signal.String(), pointerTo(t.Value)
 	if t.Locator != f.None() {
-		h.Locator = number(t.Locator)
+		h.Locator = pointerTo(t.Locator)
 	}
 	return h, true
 }
@@ -55,7 +55,7 @@ func (p *packet) trace(o *ioam.Option) Find {
 		if o.Namespace == inband.Domain {
 			h.Sent = r.Sent()
 			if r.Data != nil {
-				h.Rate = number(*r.Data * int64(unit.Mbps))
+				h.Rate = pointerTo(*r.Data * int64(unit.Mbps))
 			}
 		}
 		f.Hops = append(f.Hops, h)

@@ -14,6 +14,7 @@ import (
 	"pintlab/int/ifa"
 	"pintlab/int/ioam"
 	"pintlab/int/sketch/sumax"
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 )
@@ -244,15 +245,15 @@ func (p *packet) flow(b []byte) (f Find, rest []byte, err error) {
 	for _, r := range records {
 		left := r.Arrival + r.Residence
 		h := Hop{
-			Node: number(r.Device), Ingress: interfaceOf(uint32(r.Ingress), 0xffff),
-			Egress: interfaceOf(uint32(r.Egress), 0xffff), EgressTime: number(int64(left / unit.Nanosecond)),
-			Queue: number(r.Queue), Sent: number(r.Sent),
+			Node: pointerTo(r.Device), Ingress: interfaceOf(uint32(r.Ingress), 0xffff),
+			Egress: interfaceOf(uint32(r.Egress), 0xffff), EgressTime: pointerTo(int64(left / unit.Nanosecond)),
+			Queue: pointerTo(r.Queue), Sent: pointerTo(r.Sent),
 		}
 		if r.Residence > 0 {
-			h.Latency = number(int64(r.Residence / unit.Nanosecond))
+			h.Latency = pointerTo(int64(r.Residence / unit.Nanosecond))
 		}
 		if r.Rate > 0 {
-			h.Rate = number(int64(r.Rate))
+			h.Rate = pointerTo(int64(r.Rate))
 		}
 		f.Hops = append(f.Hops, h)
 	}
@@ -307,15 +308,15 @@ func (p *packet) stack(m *inband.Message, from Source) (Find, error) {
 		h := hopOf(&md)
 		if d := md.Domain; m.Header.Domain == inband.Domain && m.Header.DomainInstructions&inband.BytesSent != 0 &&
 			len(d) >= 4 {
-			h.Sent = number(binary.BigEndian.Uint32(d))
+			h.Sent = pointerTo(binary.BigEndian.Uint32(d))
 		}
 		f.Hops = append(f.Hops, h)
 	}
 	return f, nil
 }
 
-// number returns a pointer to a value.
-func number[T uint8 | uint16 | uint32 | uint64 | int64](v T) *int64 {
+// pointerTo returns a pointer to a value.
+func pointerTo[T uint8 | uint16 | uint32 | uint64 | int64](v T) *int64 {
 	n := int64(v)
 	return &n
 }
@@ -324,7 +325,7 @@ func number[T uint8 | uint16 | uint32 | uint64 | int64](v T) *int64 {
 func hopOf(md *inband.Metadata) (h Hop) {
 	has := func(i inband.Instructions) bool { return md.Available&i != 0 }
 	if has(inband.NodeID) {
-		h.Node = number(md.NodeID)
+		h.Node = pointerTo(md.NodeID)
 	}
 	if has(inband.Level1Interfaces) {
 		h.Ingress, h.Egress = interfaceOf(uint32(md.Ingress1), 0xffff), interfaceOf(uint32(md.Egress1), 0xffff)
@@ -333,22 +334,22 @@ func hopOf(md *inband.Metadata) (h Hop) {
 		h.Ingress, h.Egress = interfaceOf(md.Ingress2, 0xffffffff), interfaceOf(md.Egress2, 0xffffffff)
 	}
 	if has(inband.HopLatency) {
-		h.Latency = number(md.HopLatency)
+		h.Latency = pointerTo(md.HopLatency)
 	}
 	if has(inband.QueueOccupancy) {
-		h.QueueID, h.Queue = number(md.Queue), number(md.QueueOccupancy)
+		h.QueueID, h.Queue = pointerTo(md.Queue), pointerTo(md.QueueOccupancy)
 	}
 	if has(inband.IngressTime) {
-		h.IngressTime = number(md.IngressTime)
+		h.IngressTime = pointerTo(md.IngressTime)
 	}
 	if has(inband.EgressTime) {
-		h.EgressTime = number(md.EgressTime)
+		h.EgressTime = pointerTo(md.EgressTime)
 	}
 	if has(inband.TxUtilization) {
-		h.Tx = number(md.TxUtilization)
+		h.Tx = pointerTo(md.TxUtilization)
 	}
 	if has(inband.BufferOccupancy) {
-		h.BufferID, h.Buffer = number(md.Buffer), number(md.BufferOccupancy)
+		h.BufferID, h.Buffer = pointerTo(md.Buffer), pointerTo(md.BufferOccupancy)
 	}
 	return h
 }
@@ -358,13 +359,13 @@ func interfaceOf(v, none uint32) *int64 {
 	if v == none {
 		return nil
 	}
-	return number(v)
+	return pointerTo(v)
 }
 
 // blocks reads blocks of telemetry, including their header.
 func (p *packet) blocks(b []byte, at int) error {
 	if len(b) < 6 {
-		return wrong(at, fmt.Errorf("blocks of telemetry of %d bytes, want at least 6", len(b)))
+		return wrong(at, fmt.Errorf("blocks of telemetry of %s, want at least 6", number.Count(len(b), "byte")))
 	}
 	n := int(b[5] & 15)
 	b, at = b[6:], at+6
@@ -374,7 +375,8 @@ func (p *packet) blocks(b []byte, at int) error {
 		}
 		kind, size := telemetry.BlockKind(b[0]>>4), int(b[0]&15)<<8|int(b[1])
 		if b, at = b[2:], at+2; size > len(b) {
-			return wrong(at, fmt.Errorf("a block of telemetry of %d bytes, but only %d bytes are left", size, len(b)))
+			return wrong(at, fmt.Errorf("a block of telemetry of %d bytes, but only %s left", size,
+				number.Count(len(b), "byte")))
 		}
 		f, err := p.block(kind, b[:size:size])
 		if err != nil {
@@ -406,11 +408,11 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 		}
 		for _, x := range hops {
 			h := Hop{
-				EgressTime: number(int64(x.Time / unit.Nanosecond)),
-				Queue:      number(int64(x.Queue)), Sent: number(int64(x.Tx)),
+				EgressTime: pointerTo(int64(x.Time / unit.Nanosecond)),
+				Queue:      pointerTo(int64(x.Queue)), Sent: pointerTo(int64(x.Tx)),
 			}
 			if x.Rate > 0 {
-				h.Rate = number(int64(x.Rate))
+				h.Rate = pointerTo(int64(x.Rate))
 			}
 			f.Hops = append(f.Hops, h)
 		}
@@ -422,12 +424,13 @@ func (p *packet) block(kind telemetry.BlockKind, b []byte) (f Find, err error) {
 			size = 10
 		}
 		if len(b) < 2 || len(b) != 2+size*int(binary.BigEndian.Uint16(b)) {
-			return f, fmt.Errorf("INT of SketchINT of %d bytes, want 2 and %d for each counted hop", len(b), size)
+			return f, fmt.Errorf("INT of SketchINT of %s, want 2 and %d for each counted hop",
+				number.Count(len(b), "byte"), size)
 		}
 		for b = b[2:]; len(b) > 0; b = b[size:] {
-			h := Hop{Node: number(binary.BigEndian.Uint16(b)), Latency: number(binary.BigEndian.Uint32(b[2:]))}
+			h := Hop{Node: pointerTo(binary.BigEndian.Uint16(b)), Latency: pointerTo(binary.BigEndian.Uint32(b[2:]))}
 			if size > 6 {
-				h.Drops = number(binary.BigEndian.Uint32(b[6:]))
+				h.Drops = pointerTo(binary.BigEndian.Uint32(b[6:]))
 			}
 			f.Hops = append(f.Hops, h)
 		}
@@ -486,7 +489,7 @@ func (p *packet) sketches(b []byte, port uint16) error {
 	f := p.about
 	if port == telemetry.PortSketchINT {
 		if len(b) < 12 {
-			return fmt.Errorf("a frame of SketchINT of %d bytes, want at least 12", len(b))
+			return fmt.Errorf("a frame of SketchINT of %s, want at least 12", number.Count(len(b), "byte"))
 		}
 		f.Source, f.Content = ReportedSketches, b[12:]
 		f.Reporter = &Reporter{Sequence: binary.BigEndian.Uint32(b), Node: binary.BigEndian.Uint32(b[4:]), First: true}
@@ -494,7 +497,7 @@ func (p *packet) sketches(b []byte, port uint16) error {
 		return nil
 	}
 	if len(b)%sumax.SketchletBytes != 0 {
-		return fmt.Errorf("sketchlets of %d bytes, want %d each", len(b), sumax.SketchletBytes)
+		return fmt.Errorf("sketchlets of %s, want %d each", number.Count(len(b), "byte"), sumax.SketchletBytes)
 	}
 	f.Source = ReportedSketchlet
 	for x := range slices.Chunk(b, sumax.SketchletBytes) {
@@ -546,7 +549,7 @@ func (p *packet) report(g *inband.ReportGroup, r *inband.Report, at int, first b
 		f.Source, f.Protocol, f.Content = ReportedDigest, c[12], c[13:]
 	} else if r.Type == inband.ReportINT {
 		own := hopOf(&r.Metadata)
-		own.Node = number(g.NodeID)
+		own.Node = pointerTo(g.NodeID)
 		f.Hops = append(f.Hops, own)
 	}
 	p.found = append(p.found, f)

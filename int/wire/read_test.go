@@ -75,7 +75,7 @@ func TestMistakes(t *testing.T) {
 		"type of INT":             {change(80, 0x58), 14 + 80, "INT type 5"},
 		"length of INT":           {change(81, 60), 14 + 80, "INT of 244 bytes"},
 		"hops of INT":             {change(86, 3), 14 + 96, "stack of 4 words, with 3 for each hop"},
-		"the capture ends in INT": {b[:100], 14 + 36, "individual report of 96 bytes, but only 64 bytes are left"},
+		"the capture ends in INT": {b[:100], 14 + 36, "individual report of 96 bytes, but only 64 bytes left"},
 	} {
 		_, err := all.Read(slices.Concat(make([]byte, 14), tt.packet), 14)
 		var m *Mistake

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/int/sketch/rows"
 	"pintlab/internal/mem"
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 )
 
@@ -50,7 +51,8 @@ func EqualCounters(bytes int, bits ...int) Config {
 // Validate reports every rule that c breaks.
 func (c Config) Validate() error {
 	var errs rules.Broken
-	errs.If(len(c.Bits) != len(c.Counters), "%d widths for %d arrays", len(c.Bits), len(c.Counters))
+	errs.If(len(c.Bits) != len(c.Counters), "%s for %s", number.Count(len(c.Bits), "width"),
+		number.Count(len(c.Counters), "array"))
 	errs.If(len(c.Counters) < 1 || len(c.Counters) > rows.MaxRows, "%d arrays, want 1 to %d",
 		len(c.Counters), rows.MaxRows)
 	for i, b := range c.Bits {

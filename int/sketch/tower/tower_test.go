@@ -340,7 +340,7 @@ func TestRefuses(t *testing.T) {
 		{EqualMemory(3, 2, 32), "tower: array 2: 0 counters, want 1 to 67108864"},
 		{Config{Bits: []int{33, 0}, Counters: []int{1, 1}},
 			"tower: array 1: counters of 33 bits, want 1 to 32\narray 2: counters of 0 bits, want 1 to 32"},
-		{Config{Bits: []int{8}, Counters: []int{1, 1}}, "tower: 1 widths for 2 arrays"},
+		{Config{Bits: []int{8}, Counters: []int{1, 1}}, "tower: 1 width for 2 arrays"},
 	} {
 		if _, err := New(c.config); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
