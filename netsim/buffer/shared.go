@@ -16,6 +16,7 @@ import (
 	"math"
 
 	"pintlab/internal/mem"
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -51,7 +52,8 @@ type SizeError struct {
 }
 
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("total = %v, but headroom and reserve of %d ports alone take %v", e.Total, e.Ports, e.Fixed)
+	return fmt.Sprintf("total = %v, but headroom and reserve of %s alone take %v", e.Total,
+		number.Count(e.Ports, "port"), e.Fixed)
 }
 
 // Validate reports every rule that c breaks.

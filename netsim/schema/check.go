@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // Checker collects the problems of a document.
@@ -116,7 +117,7 @@ func isList(t reflect.Type) bool {
 // quote returns a value as an error shows it: words in quotes, the rest bare.
 func quote(v reflect.Value) string {
 	if isList(v.Type()) || isTree(v.Type()) {
-		return fmt.Sprintf("%d entries", v.Len())
+		return number.Count(v.Len(), "entry")
 	}
 	if v.Kind() == reflect.String {
 		return fmt.Sprintf("%q", v.String())

@@ -47,7 +47,7 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("no such file: error %v", err)
 	}
 	bad := filepath.Join(dir, "e.txt")
-	if _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 fields, want 3: nodes switches links") {
+	if _, err := ReadFile(bad, DefaultFill()); !errtest.Says(err, bad+":1: 1 field, want 3: nodes switches links") {
 		t.Errorf("broken file: error %v", err)
 	}
 	want := `x.yaml: … know … ending ".yaml" (accepted: .txt … HPCC simulators' topology.txt, .topo … ` +

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
@@ -115,20 +116,20 @@ func htsimNames(keys []htsimKey) string {
 // radixes set the number of links: Oversubscribed must be 1, Radix_Down over Radix_Up, or this ratio times
 // the ratio of the rates, as in csg-htsim.
 func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
-	sections, number := []map[string]int{{}}, 0 // the header, and then the tiers
+	sections, lineNumber := []map[string]int{{}}, 0 // the header, and then the tiers
 	errorf := func(format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %w", name, number, fmt.Errorf(format, args...))
+		return fmt.Errorf("%s:%d: %w", name, lineNumber, fmt.Errorf(format, args...))
 	}
 	scan := bufio.NewScanner(r)
 	for scan.Scan() {
-		number++
+		lineNumber++
 		text, _, _ := strings.Cut(scan.Text(), "#")
 		words := strings.Fields(text)
 		if len(words) == 0 {
 			continue
 		}
 		if len(words) != 2 {
-			return nil, errorf("%d words, want a key and its value", len(words))
+			return nil, errorf("%s, want a key and its value", number.Count(len(words), "word"))
 		}
 		key, keys := strings.ToLower(words[0]), htsimTier
 		value, err := strconv.Atoi(words[1])
@@ -155,7 +156,7 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 		last[key] = value
 	}
 	if err := scan.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, number+1, err)
+		return nil, fmt.Errorf("%s:%d: %w", name, lineNumber+1, err)
 	}
 	head := sections[0]
 	t := &HTSimTree{Hosts: head["nodes"], Pod: head["podsize"]}
@@ -168,7 +169,8 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 		})
 	}
 	if n := head["tiers"]; n == 0 || len(t.Tiers) != n {
-		return nil, fmt.Errorf("%s: %d tiers, want the %d that the line Tiers promises (2 or 3)", name, len(t.Tiers), n)
+		return nil, fmt.Errorf("%s: %s, want the %d that the line Tiers promises (2 or 3)", name,
+			number.Count(len(t.Tiers), "tier"), n)
 	}
 	if err := t.ratios(sections[1:]); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -383,7 +385,7 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 		t.Tiers = append(t.Tiers, x)
 	}
 	if len(t.Tiers) < 2 {
-		return nil, fmt.Errorf("%d tiers of switches, want 2 or 3", len(t.Tiers))
+		return nil, fmt.Errorf("%s of switches, want 2 or 3", number.Count(len(t.Tiers), "tier"))
 	}
 	t.Pod = t.Tiers[0].Down * t.Tiers[1].Down
 	if err := t.check(); err != nil {
@@ -409,15 +411,14 @@ func htsimOf(g *Graph) (*HTSimTree, error) {
 			l := g.Links[i-len(g.Nodes)]
 			what = fmt.Sprintf("link of %s and %s", g.Label(l.A), g.Label(l.B))
 		}
-		return nil, fmt.Errorf("%s: not part of a tree of equal switches with %d hosts for each ToR and %d for each "+
-			"pod; a .topo file can describe only such a tree, without planes, homes, rails, failed or degraded "+
-			"links", what, t.Tiers[0].Down, t.Pod)
+		return nil, fmt.Errorf("%s: not part of a tree of equal switches with %s for each ToR and %d for each pod; a "+
+			".topo file can describe only such a tree, without planes, homes, rails, failed or degraded links", what,
+			number.Count(t.Tiers[0].Down, "host"), t.Pod)
 	}
 	if len(g.Nodes)+len(g.Links) != len(want) {
-		return nil, fmt.Errorf("%d nodes and links, want %d, as in a tree of equal switches with %d hosts for each "+
-			"ToR and %d for each pod; a .topo file can describe only such a tree, without failed "+
-			"links", len(g.Nodes)+len(g.Links), len(want),
-			t.Tiers[0].Down, t.Pod)
+		return nil, fmt.Errorf("%d nodes and links, want %d, as in a tree of equal switches with %s for each ToR and "+
+			"%d for each pod; a .topo file can describe only such a tree, without failed links",
+			len(g.Nodes)+len(g.Links), len(want), number.Count(t.Tiers[0].Down, "host"), t.Pod)
 	}
 	return t, nil
 }

@@ -214,7 +214,7 @@ func TestWriteHTSim(t *testing.T) {
 	for want, c := range map[string]interface{ Build() (*Graph, error) }{
 		"as .topo: link of switch 16 (… and switch 24 (…: not part of a tree of equal switches … degraded links": fat,
 		"as .topo: switch 72 (leaf8): not part of a tree … planes …":                                             rail,
-		"as .topo: 1 tiers …": star,
+		"as .topo: 1 tier …": star,
 	} {
 		g, err := c.Build()
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -58,7 +59,7 @@ func (p *topologyReader) read() error {
 	switches, links := p.header()
 	header := p.line
 	if switches > 0 {
-		p.next(fmt.Sprintf("the numbers of %d switches", switches))
+		p.next(fmt.Sprintf("the numbers of %s", number.Count(switches, "switch")))
 		p.switchList(switches, header)
 	}
 	lineOf := make(map[[2]NodeID]lineOfLink) // by the ends of the link, the lower first
@@ -162,7 +163,7 @@ func (p *topologyReader) fieldError(f field, format string, args ...any) {
 func (p *topologyReader) fields(keys ...string) []field {
 	words := split(p.text)
 	if len(words) != len(keys) {
-		p.errorf("%d fields, want %d: %s", len(words), len(keys), strings.Join(keys, " "))
+		p.errorf("%s, want %d: %s", number.Count(len(words), "field"), len(keys), strings.Join(keys, " "))
 		return make([]field, len(keys))
 	}
 	for i := range words {
@@ -211,7 +212,7 @@ func (p *topologyReader) switchList(count, header int) {
 		p.g.Nodes[id].Kind = Switch
 	}
 	if len(words) != count {
-		p.errorf("%d switches, but line %d declares %d", len(words), header, count)
+		p.errorf("%s, but line %d declares %d", number.Count(len(words), "switch"), header, count)
 	}
 }
 

@@ -166,7 +166,7 @@ func TestReadTopologyRefusals(t *testing.T) {
 		{"4 2 99999999999999999999\n", `f:1:5: links "99999999999999999999": want an integer in 0..4194304`},
 		{"4 2 3x\n", `f:1:5: links "3x": want an integer in 0..4194304`},
 		{"4 2 3\n", "f:2: unexpected EOF: want the numbers of 2 switches"},
-		{"4 2 3\n2\n", "f:2: 1 switches, but line 1 declares 2"},
+		{"4 2 3\n2\n", "f:2: 1 switch, but line 1 declares 2"},
 		{"4 2 3\n2 3 1\n", "f:2: 3 switches, but line 1 declares 2"},
 		{"4 2 3\n2 2\n", `f:2:3: switch "2": listed twice`},
 		{"4 2 3\n2  4\n", `f:2:4: switch "4": want an integer in 0..3`},

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -78,8 +79,8 @@ func (d Changes) String() string {
 		all = append(all, "left out: "+strings.Join(list, ", "))
 	}
 	if d.Joined > 0 {
-		all = append(all, fmt.Sprintf("joined: %d parallel links, so that two switches have one link with the total "+
-			"rate", d.Joined))
+		all = append(all, fmt.Sprintf("joined: %s, so that two switches have one link with the total rate",
+			number.Count(d.Joined, "parallel link")))
 	}
 	return strings.Join(all, "; ")
 }

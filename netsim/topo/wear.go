@@ -3,6 +3,7 @@ package topo
 import (
 	"fmt"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
@@ -50,8 +51,8 @@ func (w Wear) on(g *Graph) (*Graph, error) {
 		links = append(links, l)
 	}
 	if g.Links = links; n < w.Failed+w.Degraded {
-		return nil, fmt.Errorf("topology.failed = %d and topology.degraded = %d, want at most the %d links between "+
-			"switches together", w.Failed, w.Degraded, n)
+		return nil, fmt.Errorf("topology.failed = %d and topology.degraded = %d, want at most the %s between switches "+
+			"together", w.Failed, w.Degraded, number.Count(n, "link"))
 	}
 	if err := g.Validate(); err != nil {
 		return nil, fmt.Errorf("topology.failed = %d: %w", w.Failed, err)
