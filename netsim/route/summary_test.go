@@ -112,8 +112,8 @@ func TestText(t *testing.T) {
                    1 × 1 Gb/s, 5 ps
                    1 × 1 Gb/s, 5 ps, loses 0.002 of the packets
                    1 × 2 Gb/s, 0 s
-  bisection        1 Gb/s (50 % of what the hosts can send)
-  paths between hosts: 1 switches on average, at most 1
+  bisection        1 Gb/s between two halves of the hosts (50 % of one half's rate)
+  paths between hosts: 1 switch on average, at most 1
     switches          pairs    share
            1              2   66.7 %
      no path              1   33.3 %

@@ -41,8 +41,8 @@ func (s *Summary) String() string {
 		case c.Hosts == 0:
 			fmt.Fprintf(&b, "  %-16s 0 b/s\n", "bisection")
 		default:
-			fmt.Fprintf(&b, "  %-16s %s (%s of what the hosts can send)\n", "bisection",
-				rate(c.Rate), number.Share(float64(c.Rate)/float64(c.Hosts)))
+			fmt.Fprintf(&b, "  %-16s %s between two halves of the hosts (%s of one half's rate)\n",
+				"bisection", rate(c.Rate), number.Share(float64(c.Rate)/float64(c.Hosts)))
 		}
 	}
 	s.Paths.text(&b)
@@ -60,7 +60,8 @@ func (p Paths) text(b *strings.Builder) {
 	if pairs == 0 {
 		return
 	}
-	fmt.Fprintf(b, "  paths between %s: %.4g switches on average, at most %d\n", p.Between, p.Mean, p.Longest)
+	fmt.Fprintf(b, "  paths between %s: %.4g %s on average, at most %d\n", p.Between, p.Mean,
+		number.Plural(p.Longest, "switch", "switches"), p.Longest)
 	fmt.Fprintf(b, "  %10s %14s %8s\n", "switches", "pairs", "share")
 	row := func(what string, n int64) {
 		if n > 0 {
