@@ -32,9 +32,12 @@ func (e *Layout) WriteText(w io.Writer, t *analysis.Target, full bool) {
 			alone = append(alone, fmt.Sprintf("%d in %s", c.Stages, c.Name))
 		}
 	}
-	where := fmt.Sprintf("%3d %s of %s", e.Placed, number.Plural(e.Placed, "stage", "stages"), e.Target)
-	if t.Software != "" {
+	where := fmt.Sprintf("%3d of the %d stages of %s", e.Placed, t.Stages.Limit, t.Title)
+	switch {
+	case t.Software != "":
 		where = e.Target + " has no stages"
+	case e.Placed > t.Stages.Limit:
+		where = fmt.Sprintf("%3d stages, %s has %d", e.Placed, t.Title, t.Stages.Limit)
 	}
 	fmt.Fprintf(w, "%-25s %s, %s (dependencies only: %s)%s\n",
 		e.Program, where, Verdict(e.Fits), strings.Join(alone, ", "), paper)
@@ -119,7 +122,7 @@ func (e *Layout) writeUse(w io.Writer) error {
 // errors of the programs' operations.
 func (r *Report) WriteText(w io.Writer, programs []Program) {
 	for _, e := range r.Equal {
-		fmt.Fprintf(w, "%-24s equals its twin on %d packets", e.Program, e.Packets)
+		fmt.Fprintf(w, "%-24s equals its twin on %s", e.Program, number.Count(e.Packets, "packet"))
 		if e.Exhaustive > 0 {
 			fmt.Fprintf(w, " and all %d values of a small domain", e.Exhaustive)
 		}
