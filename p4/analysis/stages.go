@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/interp"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
@@ -219,9 +220,9 @@ func (s *solver) atomic(r *ir.Extern, accesses, inside []int) bool {
 	}
 	if most := s.target.RegisterOperations.Limit; deepest > most {
 		last := accesses[len(accesses)-1]
-		s.g.found.at(s.g.nodes[last].pos, "register",
-			"%d dependent operations lie between reading and writing register %s, but its stage can do only %d",
-			deepest, r.Name, most)
+		s.g.found.at(s.g.nodes[last].pos, "register", "%s %s between reading and writing register %s, but its stage "+
+			"can do only %d", number.Count(deepest, "dependent operation"), number.Plural(deepest, "lies", "lie"),
+			r.Name, most)
 		return false
 	}
 	return true

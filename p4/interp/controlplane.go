@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
 )
 
@@ -234,7 +235,7 @@ func (c *crcParams) set(args []string) (string, error) {
 	for i := range v {
 		x, err := strconv.ParseUint(args[i+1], 0, c.width)
 		if err != nil {
-			return "", fmt.Errorf("%q is not a number of %d bits", args[i+1], c.width)
+			return "", fmt.Errorf("%q is not a number of %s", args[i+1], number.Count(c.width, "bit"))
 		}
 		v[i] = uint32(x)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 )
@@ -131,7 +132,7 @@ func (m *meter) key(word string) (any, error) {
 	case m.cells == 0:
 		return nil, fmt.Errorf("no table has this direct_meter")
 	case i < 0 || i >= m.cells:
-		return nil, fmt.Errorf("index %d: the meter has %d cells", i, m.cells)
+		return nil, fmt.Errorf("index %d: the meter has %s", i, number.Count(m.cells, "cell"))
 	}
 	return i, nil
 }
@@ -139,7 +140,8 @@ func (m *meter) key(word string) (any, error) {
 // buckets reads "rate:burst rate:burst", the committed rate first.
 func buckets(words []string) (list marker, err error) {
 	if len(words) != len(list) {
-		return list, fmt.Errorf("%d rates, expected 2: <committed rate>:<burst> <peak rate>:<burst>", len(words))
+		return list, fmt.Errorf("%s, expected 2: <committed rate>:<burst> <peak rate>:<burst>",
+			number.Count(len(words), "rate"))
 	}
 	for i, w := range words {
 		rate, burst, _ := strings.Cut(w, ":")

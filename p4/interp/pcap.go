@@ -205,8 +205,9 @@ func (p *Pipeline) RunPcap(ctx context.Context, packets *PcapPackets, out PcapWr
 		}
 		if arrive != nil {
 			if in.Missing > 0 {
-				return stats, fmt.Errorf("%s: packet %d: %d bytes are missing in the file, but a packet test needs "+
-					"whole packets", in.Name, in.Number, in.Missing)
+				return stats, fmt.Errorf("%s: packet %d: %s %s missing in the file, but a packet test needs whole "+
+					"packets", in.Name, in.Number, number.Count(in.Missing, "byte"),
+					number.Plural(in.Missing, "is", "are"))
 			}
 			if err := arrive(in.Port, in.Data); err != nil {
 				return stats, fmt.Errorf("writing packet %d of the input: %w", stats.In, err)

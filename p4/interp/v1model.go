@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
@@ -77,7 +78,8 @@ func share(arg, param int) string {
 func compile(p *ir.Program, cfg exec.Config, errs *syntax.List) *Switch {
 	s := newSwitch(cfg)
 	if len(p.Args) <= argDeparser {
-		errs.Errorf(syntax.Pos{}, "main has %d arguments, expected the six blocks of V1Switch", len(p.Args))
+		errs.Errorf(syntax.Pos{}, "main has %s, expected the six blocks of V1Switch",
+			number.Count(len(p.Args), "argument"))
 		return nil
 	}
 	x := &externs{sw: s, errs: errs}
@@ -211,7 +213,8 @@ func wholeBytes(t types.Type, at syntax.Pos, errs *syntax.List) {
 	}
 	if types.IsHeader(t) {
 		if bits, _ := types.Bits(t); bits%8 != 0 {
-			errs.Errorf(at, "header %s has %d bits: v1model accepts only headers of whole bytes", t, bits)
+			errs.Errorf(at, "header %s has %s: v1model accepts only headers of whole bytes", t,
+				number.Count(bits, "bit"))
 		}
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
@@ -20,7 +21,7 @@ func parseValue(s string, width int) (*big.Int, error) {
 		return nil, err
 	}
 	if t := (&types.Bit{Width: width, Signed: v.Sign() < 0}); !t.Fits(v) {
-		return nil, fmt.Errorf("%s does not fit %d bits", s, width)
+		return nil, fmt.Errorf("%s does not fit %s", s, number.Count(width, "bit"))
 	}
 	return types.Unsigned(width).Wrap(v), nil
 }

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"pintlab/internal/number"
 )
 
 const precision = 256
@@ -27,8 +29,8 @@ var functions = map[string]struct {
 	call func(x []*big.Float) *big.Float
 }{
 	"floor": {1, func(x []*big.Float) *big.Float { return floor(x[0]) }},
-	"round": {1, func(x []*big.Float) *big.Float { return floor(number().Add(x[0], big.NewFloat(0.5))) }},
-	"abs":   {1, func(x []*big.Float) *big.Float { return number().Abs(x[0]) }},
+	"round": {1, func(x []*big.Float) *big.Float { return floor(newFloat().Add(x[0], big.NewFloat(0.5))) }},
+	"abs":   {1, func(x []*big.Float) *big.Float { return newFloat().Abs(x[0]) }},
 	"min":   {2, func(x []*big.Float) *big.Float { return slices.MinFunc(x, (*big.Float).Cmp) }},
 	"max":   {2, func(x []*big.Float) *big.Float { return slices.MaxFunc(x, (*big.Float).Cmp) }},
 	"log2":  {1, func(x []*big.Float) *big.Float { return real1(math.Log2, x[0]) }},
@@ -40,14 +42,14 @@ var functions = map[string]struct {
 	}},
 }
 
-func number() *big.Float { return new(big.Float).SetPrec(precision) }
+func newFloat() *big.Float { return new(big.Float).SetPrec(precision) }
 
 func floor(x *big.Float) *big.Float {
 	n, accuracy := x.Int(nil)
 	if accuracy == big.Above { // Int rounds towards zero
 		n.Sub(n, big.NewInt(1))
 	}
-	return number().SetInt(n)
+	return newFloat().SetInt(n)
 }
 
 // real1 computes a function in float64. It returns nil if the result is not a finite number.
@@ -56,7 +58,7 @@ func real1(f func(float64) float64, x *big.Float) *big.Float {
 	if v = f(v); math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
-	return number().SetFloat64(v)
+	return newFloat().SetFloat64(v)
 }
 
 var identifier = regexp.MustCompile(`\b[A-Za-z_][A-Za-z0-9_.]*(\[\d+\][A-Za-z0-9_.]*)*`)
@@ -109,7 +111,7 @@ func (e *expression) check(x ast.Expr, names []string) error {
 		}
 		return fmt.Errorf("operator %s: expected +, -, * or /", x.Op)
 	case *ast.BasicLit:
-		if _, ok := number().SetString(x.Value); ok {
+		if _, ok := newFloat().SetString(x.Value); ok {
 			return nil
 		}
 	case *ast.Ident:
@@ -122,7 +124,7 @@ func (e *expression) check(x ast.Expr, names []string) error {
 			break
 		}
 		if n := functions[name.Name].args; len(x.Args) != n {
-			return fmt.Errorf("%s has %d arguments, expected %d", name.Name, len(x.Args), n)
+			return fmt.Errorf("%s has %s, expected %d", name.Name, number.Count(len(x.Args), "argument"), n)
 		}
 		for _, a := range x.Args {
 			if err := e.check(a, names); err != nil {
@@ -141,13 +143,13 @@ func (e *expression) eval(x ast.Expr, inputs []uint64) *big.Float {
 		return e.eval(x.X, inputs)
 	case *ast.UnaryExpr:
 		if v := e.eval(x.X, inputs); v != nil {
-			return number().Neg(v)
+			return newFloat().Neg(v)
 		}
 	case *ast.BasicLit:
-		v, _ := number().SetString(x.Value)
+		v, _ := newFloat().SetString(x.Value)
 		return v
 	case *ast.Ident:
-		return number().SetUint64(inputs[e.inputs[x.Name]])
+		return newFloat().SetUint64(inputs[e.inputs[x.Name]])
 	case *ast.BinaryExpr:
 		a, b := e.eval(x.X, inputs), e.eval(x.Y, inputs)
 		if a == nil || b == nil {
@@ -155,14 +157,14 @@ func (e *expression) eval(x ast.Expr, inputs []uint64) *big.Float {
 		}
 		switch x.Op {
 		case token.ADD:
-			return number().Add(a, b)
+			return newFloat().Add(a, b)
 		case token.SUB:
-			return number().Sub(a, b)
+			return newFloat().Sub(a, b)
 		case token.MUL:
-			return number().Mul(a, b)
+			return newFloat().Mul(a, b)
 		}
 		if b.Sign() != 0 {
-			return number().Quo(a, b)
+			return newFloat().Quo(a, b)
 		}
 	case *ast.CallExpr:
 		var args []*big.Float

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/p4/interp"
 )
 
@@ -94,7 +95,7 @@ func (q *Question) Judge(ctx context.Context, pipe *interp.Pipeline, packets int
 		if want[i].Sign() == 0 {
 			a.Zero++
 		}
-		e := failure(number().SetInt(got), want[i], q.Absolute)
+		e := failure(newFloat().SetInt(got), want[i], q.Absolute)
 		sizes = append(sizes, math.Abs(e))
 		a.Bias += e / float64(len(list))
 		a.Mean += math.Abs(e) / float64(len(list))
@@ -118,11 +119,12 @@ func (a *Answer) WriteText(w io.Writer) {
 	if a.All {
 		drawn = "all combinations of inputs"
 	}
-	fmt.Fprintf(w, "%d packets, %s; %s errors\n", a.Packets, drawn, kind)
+	fmt.Fprintf(w, "%s, %s; %s errors\n", number.Count(a.Packets, "packet"), drawn, kind)
 	fmt.Fprintf(w, "mean %.3g, median %.3g, 99 %% %.3g, largest %.3g, bias %+.3g\n", a.Mean, a.Median, a.P99, a.Max,
 		a.Bias)
 	if a.Zero > 0 && !a.Absolute {
-		fmt.Fprintf(w, "the reference is 0 in %d packets: there a wrong answer counts as an error of 1 or -1\n", a.Zero)
+		fmt.Fprintf(w, "the reference is 0 in %s: there a wrong answer counts as an error of 1 or -1\n",
+			number.Count(a.Zero, "packet"))
 	}
 	if a.Max == 0 {
 		return
@@ -133,13 +135,13 @@ func (a *Answer) WriteText(w io.Writer) {
 
 // failure returns the error of a number.
 func failure(got, want *big.Float, absolute bool) float64 {
-	d := number().Sub(got, want)
+	d := newFloat().Sub(got, want)
 	switch {
 	case absolute || d.Sign() == 0:
 	case want.Sign() == 0:
 		return float64(d.Sign())
 	default:
-		d.Quo(d, number().Abs(want))
+		d.Quo(d, newFloat().Abs(want))
 	}
 	e, _ := d.Float64()
 	return e
@@ -376,12 +378,12 @@ func python(ctx context.Context, file string, list [][]uint64) ([]*big.Float, er
 	}
 	words := strings.Fields(out.String())
 	if len(words) != len(list) {
-		return nil, fmt.Errorf("--reference %s printed %d numbers for %d lines: expected one for each", file,
-			len(words), len(list))
+		return nil, fmt.Errorf("--reference %s printed %s for %s: expected one for each", file,
+			number.Count(len(words), "number"), number.Count(len(list), "line"))
 	}
 	want := make([]*big.Float, len(list))
 	for i, w := range words {
-		v, ok := number().SetString(w)
+		v, ok := newFloat().SetString(w)
 		if !ok || v.IsInf() {
 			return nil, fmt.Errorf("--reference %s: line %d is %q, expected a number", file, i+1, w)
 		}

@@ -32,7 +32,7 @@ func TestExpressions(t *testing.T) {
 		"hdr.x.tpe":       "hdr.x.tpe is neither an input … I.r[3] … log2",
 		"hdr.x.type ^ 2":  "operator ^ … *",
 		"hdr.x.type +":    "not an expression",
-		"min(I.r[3])":     "min has 1 arguments, expected 2",
+		"min(I.r[3])":     "min has 1 argument, expected 2",
 		`"a" + I.r[3]`:    "…",
 		"I.r[3].log2":     "neither an input",
 		"I.r[3](2)":       "numbers",

@@ -191,7 +191,7 @@ func (r *run) compare(port int, want []*step, got []sent) {
 func (s *step) differs(got string) string {
 	want := s.parts["data"]
 	if len(got) < len(want) || s.parts["end"] != "" && len(got) > len(want) {
-		return fmt.Sprintf("%d bytes, want %d", len(got)/2, (len(want)+1)/2)
+		return fmt.Sprintf("%s, want %d", number.Count(len(got)/2, "byte"), (len(want)+1)/2)
 	}
 	for i, c := range []byte(want) {
 		if c != '*' && c != got[i] {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4"
 	"pintlab/plots"
 )
@@ -71,7 +72,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	equal, errs := make([]Equality, len(o.Programs)), make([]error, len(o.Programs))
 	group.Go(func() error {
 		err := lists.Each(ctx, runtime.GOMAXPROCS(0), len(o.Programs), func(ctx context.Context, i int) error {
-			say("%s: %d packets through the program and its twin", o.Programs[i].Name, o.Packets)
+			say("%s: %s through the program and its twin", o.Programs[i].Name, number.Count(o.Packets, "packet"))
 			equal[i], errs[i] = o.Programs[i].equal(ctx, o.Packets, true, o.Seed)
 			return ctx.Err()
 		})

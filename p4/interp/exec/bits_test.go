@@ -18,7 +18,7 @@ func text(data []byte) string {
 	return b.String()
 }
 
-func number(bits string) (v uint64) {
+func bitsOf(bits string) (v uint64) {
 	for _, c := range bits {
 		v = v<<1 | uint64(c-'0')
 	}
@@ -33,7 +33,7 @@ func TestBitReaderAgainstText(t *testing.T) {
 		for r.Left() > 0 {
 			w := rapid.IntRange(0, min(64, r.Left())).Draw(t, "w")
 			at := r.Pos
-			if got := r.word(w); got != number(want[at:at+w]) {
+			if got := r.word(w); got != bitsOf(want[at:at+w]) {
 				t.Fatalf("%d bits at %d: %#x", w, at, got)
 			}
 		}

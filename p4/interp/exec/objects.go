@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -45,7 +46,7 @@ func NewRegister(t types.Type, size int) (*Register, error) {
 // Read returns the value of a cell.
 func (r *Register) Read(i int) (*big.Int, error) {
 	if i < 0 || i >= r.Size {
-		return nil, fmt.Errorf("%w: %d, the register has %d cells", errIndex, i, r.Size)
+		return nil, fmt.Errorf("%w: %d, the register has %s", errIndex, i, number.Count(r.Size, "cell"))
 	}
 	v := types.FromWords(r.cells[i*r.words : (i+1)*r.words])
 	if b, ok := types.Strip(r.Type).(*types.Bit); ok {
@@ -57,7 +58,7 @@ func (r *Register) Read(i int) (*big.Int, error) {
 // Write sets a cell. The value must fit the type.
 func (r *Register) Write(i int, v *big.Int) error {
 	if i < 0 || i >= r.Size {
-		return fmt.Errorf("%w: %d, the register has %d cells", errIndex, i, r.Size)
+		return fmt.Errorf("%w: %d, the register has %s", errIndex, i, number.Count(r.Size, "cell"))
 	}
 	if v.BitLen() > r.width || v.Sign() < 0 && !fitsSigned(v, r.Type) {
 		return fmt.Errorf("value %s does not fit %s", v, r.Type)
@@ -159,7 +160,7 @@ func (c *Counter) Count(i uint64, octets int) {
 // Read returns the counts of a cell.
 func (c *Counter) Read(i int) (packets, octets uint64, err error) {
 	if i < 0 || i >= c.Size {
-		return 0, 0, fmt.Errorf("%w: %d, the counter has %d cells", errIndex, i, c.Size)
+		return 0, 0, fmt.Errorf("%w: %d, the counter has %s", errIndex, i, number.Count(c.Size, "cell"))
 	}
 	return c.packets[i], c.octets[i], nil
 }
@@ -167,7 +168,7 @@ func (c *Counter) Read(i int) (packets, octets uint64, err error) {
 // Write sets the counts of a cell.
 func (c *Counter) Write(i int, packets, octets uint64) error {
 	if i < 0 || i >= c.Size {
-		return fmt.Errorf("%w: %d, the counter has %d cells", errIndex, i, c.Size)
+		return fmt.Errorf("%w: %d, the counter has %s", errIndex, i, number.Count(c.Size, "cell"))
 	}
 	c.packets[i], c.octets[i] = packets, octets
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/types"
 )
@@ -247,7 +248,7 @@ func (s *ValueSet) Add(values []*big.Int) error {
 		return fmt.Errorf("value set %s has this value already", s.Def.Name)
 	}
 	if len(s.members) >= s.Def.Size {
-		return fmt.Errorf("value set %s holds %d values: %w", s.Def.Name, s.Def.Size, errFull)
+		return fmt.Errorf("value set %s holds %s: %w", s.Def.Name, number.Count(s.Def.Size, "value"), errFull)
 	}
 	s.members = append(s.members, words)
 	return nil
@@ -277,7 +278,8 @@ func (s *ValueSet) Clear() { s.members = nil }
 
 func (s *ValueSet) layout(values []*big.Int) ([]uint64, error) {
 	if len(values) != len(s.Def.Types) {
-		return nil, fmt.Errorf("value set %s has values of %d parts, not %d", s.Def.Name, len(s.Def.Types), len(values))
+		return nil, fmt.Errorf("value set %s has values of %s, not %d", s.Def.Name,
+			number.Count(len(s.Def.Types), "part"), len(values))
 	}
 	var words []uint64
 	for i, t := range s.Def.Types {

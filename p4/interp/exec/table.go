@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/p4/interp/ir"
 	"pintlab/p4/interp/syntax"
 	"pintlab/p4/interp/types"
@@ -180,7 +181,7 @@ func (t *Table) insert(e *Entry) {
 // newEntry checks a key and computes its words.
 func (t *Table) newEntry(ms []ir.EntryKey) (*Entry, error) {
 	if len(ms) != len(t.fields) {
-		return nil, fmt.Errorf("table %s has %d keys, not %d", t.Def.Name, len(t.fields), len(ms))
+		return nil, fmt.Errorf("table %s has %s, not %d", t.Def.Name, number.Count(len(t.fields), "key"), len(ms))
 	}
 	e := &Entry{value: make([]uint64, t.words), mask: make([]uint64, t.words), lengths: -1, Member: -1, Group: -1}
 	for i, f := range t.fields {
@@ -200,7 +201,7 @@ func (e *Entry) set(f keyField, m ir.EntryKey) error {
 	fits := func(v *big.Int) error {
 		lo, hi := (&types.Bit{Width: f.width, Signed: f.signed}).Range()
 		if v.Sign() < 0 && v.Cmp(lo) < 0 || v.Cmp(hi) > 0 && v.BitLen() > f.width {
-			return fmt.Errorf("value %s does not fit into %d bits", v, f.width)
+			return fmt.Errorf("value %s does not fit into %s", v, number.Count(f.width, "bit"))
 		}
 		return nil
 	}
@@ -315,8 +316,8 @@ func (t *Table) add(ms []ir.EntryKey, action *Entry, priority int) (int, error) 
 		return 0, err
 	}
 	if t.Def.Size > 0 && len(t.entries) >= t.Def.Size {
-		return 0, fmt.Errorf("cannot add to table %s, which already has %d entries: "+
-			"%w", t.Def.Name, t.Def.Size, errFull)
+		return 0, fmt.Errorf("cannot add to table %s, which already has %s: %w", t.Def.Name,
+			number.Count(t.Def.Size, "entry"), errFull)
 	}
 	e.Use, e.Data, e.Member, e.Group, e.rank = action.Use, action.Data, action.Member, action.Group, int64(priority)
 	if old := t.keys[t.keyOf(e)]; old != nil {
@@ -353,7 +354,8 @@ func (t *Table) checkAction(use int, data []uint64) error {
 	}
 	u := t.Def.Actions[use]
 	if len(data) != u.Action.DataWords {
-		return fmt.Errorf("action %s takes %d words of data, not %d", u.Action.Name, u.Action.DataWords, len(data))
+		return fmt.Errorf("action %s takes %s of data, not %d", u.Action.Name, number.Count(u.Action.DataWords, "word"),
+			len(data))
 	}
 	if u.DefaultOnly {
 		return fmt.Errorf("action %s of table %s is @defaultonly", u.Action.Name, t.Def.Name)

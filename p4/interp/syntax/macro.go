@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"pintlab/internal/number"
 )
 
 type macro struct {
@@ -230,7 +232,8 @@ func (p *preprocessor) arguments(use Token, m *macro, stack []Token) (args [][]T
 						args = nil
 					}
 					if len(args) != len(m.params) {
-						p.fail(use.Pos, "macro %s has %d arguments here, expected %d", m.name, len(args), len(m.params))
+						p.fail(use.Pos, "macro %s has %s here, expected %d", m.name,
+							number.Count(len(args), "argument"), len(m.params))
 					}
 					return args, stack[:i], true
 				}

@@ -371,7 +371,7 @@ func (c *checker) matchOne(e *syntax.Call, s *Signature, args []syntax.Expr, wha
 	targs := lists.Map(e.TypeArgs, c.typ)
 	if len(targs) > 0 && len(targs) != len(s.Vars) {
 		c.checkArgs(e.Args)
-		c.errorf(e.Pos, "%s has %d type arguments here, expected %d", what, len(targs), len(s.Vars))
+		c.errorf(e.Pos, "%s has %s here, expected %d", what, number.Count(len(targs), "type argument"), len(s.Vars))
 		return nil
 	}
 	for i, t := range targs {

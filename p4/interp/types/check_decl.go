@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/interp/syntax"
 )
 
@@ -148,7 +149,7 @@ func (c *checker) keysets(at syntax.Pos, sets []syntax.Expr, keys []Type, of str
 		}
 	}
 	if len(sets) != len(keys) {
-		c.errorf(at, "%d values for the %d keys of the %s", len(sets), len(keys), of)
+		c.errorf(at, "%s for the %s of the %s", number.Count(len(sets), "value"), number.Count(len(keys), "key"), of)
 		return
 	}
 	for i, s := range sets {

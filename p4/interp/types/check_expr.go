@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/interp/syntax"
 )
 
@@ -242,7 +243,8 @@ func (c *checker) index(e *syntax.Index) operand {
 	switch t := x.t.(type) {
 	case *Stack:
 		if i.v != nil && (i.v.Sign() < 0 || i.v.Cmp(big.NewInt(int64(t.Size))) >= 0) {
-			return c.bad(e.I.Position(), "index %s is outside the header stack of %d elements", i.v, t.Size)
+			return c.bad(e.I.Position(), "index %s is outside the header stack of %s", i.v,
+				number.Count(t.Size, "element"))
 		}
 		return operand{t: t.Elem, lv: x.lv}
 	case *Tuple:
@@ -250,7 +252,8 @@ func (c *checker) index(e *syntax.Index) operand {
 			return c.bad(e.I.Position(), "the index of a tuple must be known at compile time")
 		}
 		if i.v.Sign() < 0 || i.v.Cmp(big.NewInt(int64(len(t.Elems)))) >= 0 {
-			return c.bad(e.I.Position(), "index %s is outside the tuple of %d elements", i.v, len(t.Elems))
+			return c.bad(e.I.Position(), "index %s is outside the tuple of %s", i.v,
+				number.Count(len(t.Elems), "element"))
 		}
 		return operand{t: t.Elems[i.v.Int64()], lv: x.lv}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/p4/interp/syntax"
 )
 
@@ -130,7 +131,8 @@ func (c *checker) named(t *syntax.NamedType) Type {
 		return to.Type // the arguments of a generic type are inferred later
 	}
 	if want != len(args) {
-		return c.badType(t.Pos, "type '%s' has %d type arguments here, expected %d", t.Name, len(args), want)
+		return c.badType(t.Pos, "type '%s' has %s here, expected %d", t.Name, number.Count(len(args), "type argument"),
+			want)
 	}
 	return made
 }
@@ -321,7 +323,7 @@ func (c *checker) displayFits(e syntax.Expr, t Type, what string) bool {
 			return false
 		}
 		if _, isStack := t.(*Stack); len(e.Elems) > len(elems) || len(e.Elems) < len(elems) && !e.Rest && !isStack {
-			c.errorf(e.Pos, "%s has %d elements, expected %d for %s", what, len(e.Elems), len(elems), t)
+			c.errorf(e.Pos, "%s has %s, expected %d for %s", what, number.Count(len(e.Elems), "element"), len(elems), t)
 			return true
 		}
 		for i, x := range e.Elems {
