@@ -346,6 +346,7 @@ func (p *ListTraffic) Class() int { return p.Priority }
 func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 	var t Trace
 	g := tasks.New(s.Name, nodes(s.Hosts))
+	g.List = "flows"
 	waits := false
 	for j, f := range p.Flows {
 		src, errSrc := HostAt(fmt.Sprintf("flows.%d.src", j), s.Hosts, f.Src)
@@ -371,7 +372,7 @@ func (p *ListTraffic) Generator(s *Setting) (Generator, error) {
 		return t, nil
 	}
 	if _, err := tasks.Ideal(g); err != nil {
-		return nil, fmt.Errorf("flows: %w", err)
+		return nil, err
 	}
 	return Tasks{Graph: g}, nil
 }

@@ -85,6 +85,7 @@ type Group struct {
 type Graph struct {
 	Name   string
 	File   string        // file that describes the job; "" if it is generated
+	List   string        // key of the list whose entries are the tasks, for errors; "" if there is no such list
 	Start  unit.Time     // release of the tasks that wait for nothing
 	Hosts  []topo.NodeID // host of each rank
 	Tasks  []Task
@@ -150,6 +151,9 @@ func (g *Graph) Local() bool {
 // At returns the place of a task for errors.
 func (g *Graph) At(task int32) string {
 	t := &g.Tasks[task]
+	if g.List != "" {
+		return fmt.Sprintf("%s.%d", g.List, task)
+	}
 	if t.Line > 0 {
 		return fmt.Sprintf("%s:%d: the %v of rank %d", g.File, t.Line, t.Kind, t.Rank)
 	}
