@@ -36,7 +36,7 @@ func TestValidate(t *testing.T) {
 		{"sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5, 4}} },
 			"panel 0: x axis: size 2 … 4, … sizes … ascending order"},
 		{"few sizes", func(f *Figure, p *Panel, s *Series) { p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0}} },
-			"panel 0: x axis: 1 sizes, want at least 2 (at 0 % and at 100 % of the flows)"},
+			"panel 0: x axis: 1 size, want at least 2 (at 0 % and at 100 % of the flows)"},
 		{"share", func(f *Figure, p *Panel, s *Series) {
 			p.X = Axis{Scale: SizeBuckets, Sizes: []float64{0, 5}}
 			s.X = Values{50, 101}

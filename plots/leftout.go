@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"pintlab/internal/number"
 )
 
 // smallPrint returns the lines below the drawing: the footnote, and how much of the data the panels do not show.
@@ -44,7 +46,7 @@ func (f *Figure) leftOut() string {
 	if len(f.Panels) > 1 && len(names) > 0 && len(names) <= few {
 		where = " (" + strings.Join(names, "; ") + ")"
 	}
-	return fmt.Sprintf("Not shown, of %d points: %s%s.", all.points, strings.Join(list, ", "), where)
+	return fmt.Sprintf("Not shown, of %s: %s%s.", number.Count(all.points, "point"), strings.Join(list, ", "), where)
 }
 
 // omitted counts the points of a panel, and how many of these points have no position in the panel.

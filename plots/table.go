@@ -129,7 +129,8 @@ func (t *Table) Len() int { return t.rows }
 // int64 or Marked. On an error the table is unchanged.
 func (t *Table) Append(row ...any) error {
 	if len(row) != len(t.columns) {
-		return fmt.Errorf("plots: row %d has %d values for %d columns", t.rows+1, len(row), len(t.columns))
+		return fmt.Errorf("plots: row %d has %s for %s", t.rows+1, number.Count(len(row), "value"),
+			number.Count(len(t.columns), "column"))
 	}
 	for i, v := range row {
 		if err := t.columns[i].check(v); err != nil {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 )
 
@@ -111,7 +112,7 @@ func (c *checker) axis(where string, a *Axis) {
 		c.If(len(a.Categories) == 0, "%s: the axis is categorical but has no categories", where)
 	case SizeBuckets:
 		n := len(a.Sizes)
-		c.If(n < 2, "%s: %d sizes, want at least 2 (at 0 %% and at 100 %% of the flows)", where, n)
+		c.If(n < 2, "%s: %s, want at least 2 (at 0 %% and at 100 %% of the flows)", where, number.Count(n, "size"))
 		for i, s := range a.Sizes {
 			if !(s >= 0) || math.IsInf(s, 0) || i > 0 && s < a.Sizes[i-1] {
 				c.addf("%s: size %d is %v, want sizes in ascending order", where, i, s)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -86,8 +87,8 @@ func cdfRows(r io.Reader, name string) ([]cdfRow, *lines, error) {
 		}
 		switch n := len(fields); {
 		case n != columns || n != 2 && n != 3:
-			return nil, nil, scan.errorf(name, "%d columns, want 2 in every line: bytes cumulative_share, or 3: bytes "+
-				"count cumulative_share", n)
+			return nil, nil, scan.errorf(name, "%s, want 2 in every line: bytes cumulative_share, or 3: bytes count "+
+				"cumulative_share", number.Count(n, "column"))
 		case n == 3 && mixed(scan.text):
 			return nil, nil, scan.errorf(name, "two different separators, want one: is the comma part of a number?")
 		case n == 3 && len(rows) == 0:

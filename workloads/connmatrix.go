@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
@@ -76,12 +77,12 @@ func readMatrix(r io.Reader, name string, hosts []Host, clock unit.Time) (Genera
 	case m.want < 0:
 		return nil, 0, fmt.Errorf("%s: want a line \"Connections N\"", name)
 	case int64(len(m.flows)) != m.want:
-		return nil, 0, m.in.errorf(name, "the file ends after %d connections, but line %d promises %d",
-			len(m.flows), m.promise, m.want)
+		return nil, 0, m.in.errorf(name, "the file ends after %s, but line %d promises %d",
+			number.Count(len(m.flows), "connection"), m.promise, m.want)
 	}
 	if int64(len(m.triggers)) != m.shots {
-		return nil, 0, fmt.Errorf("%s: %d triggers, but its line \"Triggers\" promises %d",
-			name, len(m.triggers), m.shots)
+		return nil, 0, fmt.Errorf("%s: %s, but its line \"Triggers\" promises %d", name,
+			number.Count(len(m.triggers), "trigger"), m.shots)
 	}
 	if m.uses {
 		g, err := m.graph(name)
@@ -238,7 +239,7 @@ func (m *matrix) header(fields []string) error {
 		return fmt.Errorf("%s after the first connection", fields[0])
 	}
 	if len(fields) != 2 {
-		return fmt.Errorf("%d columns, want %s and a number", len(fields), fields[0])
+		return fmt.Errorf("%s, want %s and a number", number.Count(len(fields), "column"), fields[0])
 	}
 	n, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt32 {
@@ -256,7 +257,7 @@ func (m *matrix) header(fields []string) error {
 		return nil
 	case "Nodes":
 		if m.hosts != nil && n != int64(len(m.hosts)) {
-			return fmt.Errorf("%d nodes, but the network has %d hosts", n, len(m.hosts))
+			return fmt.Errorf("%s, but the network has %s", number.Count(n, "node"), number.Count(len(m.hosts), "host"))
 		}
 		into = &m.nodes
 	}

@@ -64,7 +64,7 @@ func TestConnectionMatrixErrors(t *testing.T) {
 		{"Nodes 4\n", `f: want a line "Connections N"`},
 		{"Nodes 5\n", "f:1: 5 nodes, but the network has 4 hosts"},
 		{"Nodes x\n", `f:1: Nodes "x", want a whole number from 0 to 2147483647`},
-		{"Nodes\n", "f:1: 1 columns, want Nodes and a number"},
+		{"Nodes\n", "f:1: 1 column, want Nodes and a number"},
 		{"Nodes 4\nNodes 4\n", "f:2: a second line with Nodes"},
 		{"Nodes 4\nConnections 1\nConnections 1\n", "f:3: a second line with Connections"},
 		{"Nodes 4\nConnections 0\nTriggers 1\n", "f: 0 triggers, … \"Triggers\" … 1"},

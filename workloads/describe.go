@@ -31,8 +31,9 @@ func Describe(w io.Writer, s *Stats, plan *Plan, hosts []Host) error {
 	mean := want.MeanSize()
 	fmt.Fprintf(out, "mean size  %.1f B%s\n", s.MeanSize, planned(mean, fmt.Sprintf("%.1f B", mean)))
 	if l := s.Load; l != nil {
-		fmt.Fprintf(out, "load       %s%s of %d host links from %s s to %s s\n",
-			number.Share(l.Overall), planned(nominal, number.Share(nominal)), l.Hosts, seconds(l.Start), seconds(l.End))
+		fmt.Fprintf(out, "load       %s%s of %s from %s s to %s s\n", number.Share(l.Overall),
+			planned(nominal, number.Share(nominal)), number.Count(l.Hosts, "host link"), seconds(l.Start),
+			seconds(l.End))
 		fmt.Fprintf(out, "  sending    %s\n", l.Send)
 		fmt.Fprintf(out, "  receiving  %s\n", l.Receive)
 	}

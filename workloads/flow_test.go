@@ -106,7 +106,7 @@ func TestWorkloadErrors(t *testing.T) {
 		{[]Part{{Name: "a", On: []topo.NodeID{3, 77}, Generator: good}},
 			`part "a": node 77 … host here (10 hosts, 0 to 9)`},
 		{[]Part{{Name: "a", On: []topo.NodeID{3, 4, 3}, Generator: good}}, `part "a": host 3 is listed twice`},
-		{[]Part{{Name: "a", On: []topo.NodeID{3}, Generator: good}}, `part "a": 1 hosts, … 2`},
+		{[]Part{{Name: "a", On: []topo.NodeID{3}, Generator: good}}, `part "a": 1 host, … 2`},
 		{[]Part{{Name: "a", On: []topo.NodeID{}, Generator: good}}, `part "a": 0 hosts, … 2`},
 
 		{[]Part{{Name: "a", Priority: 8, Generator: good}}, `part "a": priority 8, want 0 to 7`},
@@ -144,7 +144,7 @@ func TestWorkloadErrors(t *testing.T) {
 		{incast(func(g *Incast) { g.Sizes = nil }), `part "i": no size distribution`},
 
 		{[]Part{{Name: "x", Generator: Permutation{Sizes: Fixed(1), Start: -1}}}, `part "x": start -1 ps, want >= 0`},
-		{[]Part{{Name: "x", On: []topo.NodeID{1}, Generator: Permutation{Sizes: Fixed(1)}}}, `part "x": 1 hosts, … 2`},
+		{[]Part{{Name: "x", On: []topo.NodeID{1}, Generator: Permutation{Sizes: Fixed(1)}}}, `part "x": 1 host, … 2`},
 
 		{stairs(func(g *Staircase) { g.From = nil }), `part "s": no senders`},
 		{stairs(func(g *Staircase) { g.Step = 0 }), `part "s": step 0 ps, want > 0`},

@@ -124,10 +124,11 @@ func (fr *FlowReader) parse(fields []string) (Flow, error) {
 	}
 	switch n := len(fields); {
 	case n != fr.columns && fr.columns == 6:
-		return Flow{}, fmt.Errorf("%d columns, want 6: src dst priority dport size_bytes start_seconds", n)
+		return Flow{}, fmt.Errorf("%s, want 6: src dst priority dport size_bytes start_seconds",
+			number.Count(n, "column"))
 	case n != fr.columns:
-		return Flow{}, fmt.Errorf("%d columns, want 5, as in the first flow: src dst priority size_bytes "+
-			"start_seconds", n)
+		return Flow{}, fmt.Errorf("%s, want 5, as in the first flow: src dst priority size_bytes start_seconds",
+			number.Count(n, "column"))
 	case n == 5:
 		fields = slices.Insert(fields, 3, strconv.Itoa(BackgroundPort))
 	}
@@ -173,7 +174,7 @@ func ReadFlows(r io.Reader, name string, hosts []Host) (flows []Flow, note strin
 	case fr.after == 1:
 		note = name + ": left out: 1 line after the last flow"
 	case fr.after > 1:
-		note = fmt.Sprintf("%s: left out: %d lines after the last flow", name, fr.after)
+		note = fmt.Sprintf("%s: left out: %s after the last flow", name, number.Count(fr.after, "line"))
 	}
 	return flows, note, err
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -74,8 +75,8 @@ func (g Incast) parties(hosts []Host) (to, from []Host, err error) {
 		senders--
 	}
 	if g.FanIn > senders {
-		return nil, nil, fmt.Errorf("fan-in %d, but a receiver may have only %d other hosts as senders",
-			g.FanIn, senders)
+		return nil, nil, fmt.Errorf("fan-in %d, but a receiver may have only %s as senders", g.FanIn,
+			number.Count(senders, "other host"))
 	}
 	return to, from, nil
 }

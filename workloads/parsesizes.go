@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -33,7 +34,8 @@ func parseSizes(s string) (Sizes, error) {
 		return nil, fmt.Errorf("unknown distribution %q (accepted: %s)", kind, sizeForms)
 	}
 	if len(args) != want {
-		return nil, fmt.Errorf("%s has %d values, want %d (accepted: %s)", kind, len(args), want, sizeForms)
+		return nil, fmt.Errorf("%s has %s, want %d (accepted: %s)", kind, number.Count(len(args), "value"), want,
+			sizeForms)
 	}
 	var shape float64
 	if kind == "pareto" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
 )
@@ -30,7 +31,7 @@ func (g Permutation) open(at site) ([]process, error) {
 // checkOneShot performs the checks that Permutation and AllToAll share.
 func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
 	errs := rules.Broken{checkSizes(sizes), checkStart(start)}
-	errs.If(len(hosts) < 2, "%d hosts, want at least 2", len(hosts))
+	errs.If(len(hosts) < 2, "%s, want at least 2", number.Count(len(hosts), "host"))
 	return errors.Join(errs...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -50,7 +51,7 @@ func checkLoad(load float64) error {
 
 func (p Poisson) open(at site) ([]process, error) {
 	errs := rules.Broken{p.validate()}
-	errs.If(len(at.hosts) < 2, "%d hosts, want at least 2", len(at.hosts))
+	errs.If(len(at.hosts) < 2, "%s, want at least 2", number.Count(len(at.hosts), "host"))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
@@ -71,7 +72,7 @@ func (p *RackTraffic) Generator(s *Setting) (Generator, error) {
 func checkRacks(hosts, per int) error {
 	switch {
 	case hosts < 2:
-		return fmt.Errorf("%d hosts, want at least 2", hosts)
+		return fmt.Errorf("%s, want at least 2", number.Count(hosts, "host"))
 	case (hosts+per-1)/per > racksOfMatrix:
 		return fmt.Errorf("%d hosts do not fit into %d racks; want at least %d hosts in each rack",
 			hosts, racksOfMatrix, (hosts+racksOfMatrix-1)/racksOfMatrix)

@@ -189,7 +189,7 @@ func TestParseSizesErrors(t *testing.T) {
 		{"", `flow sizes "": unknown distribution ""` + accepted},
 		{"dctcp", `flow sizes "dctcp": unknown distribution "dctcp"` + accepted},
 		{"fixed", `flow sizes "fixed": fixed has 0 values, want 1` + accepted},
-		{"websearch:", `flow sizes "websearch:": websearch has 1 values, want 0` + accepted},
+		{"websearch:", `flow sizes "websearch:": websearch has 1 value, want 0` + accepted},
 		{"fixed:10", `flow sizes "fixed:10": size "10": … number … unit (GiB, MiB, KiB, GB, MB, KB, B)`},
 		{"fixed:0B", `flow sizes "fixed:0B": fixed size 0 B, want 1 to 1125899906842624`},
 		{"fixed:9000000GB", `flow sizes "fixed:9000000GB": fixed size 9000000000000000 B, want 1 to 1125899906842624`},

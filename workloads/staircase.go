@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -60,7 +61,7 @@ func sharing(rate unit.Rate, step unit.Time, flows int) string {
 	case float64(rate)/8*step.Seconds()*float64(flows) > maxSize:
 		return fmt.Sprintf("makes a flow longer than %v in steps of %v", unit.Bytes(maxSize), step)
 	case rate.In(step) < unit.Bytes(flows):
-		return fmt.Sprintf("leaves less than a byte for each of %d flows in a step of %v", flows, step)
+		return fmt.Sprintf("leaves less than a byte for each of %s in a step of %v", number.Count(flows, "flow"), step)
 	}
 	return ""
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"pintlab/internal/number"
 )
 
 // The page is printed by functions and not by a template of the standard library. A template would call methods by
@@ -273,7 +275,7 @@ func (w *printer) config(v *pageView) {
 	}
 	w.printf(`<section aria-labelledby="configuration">` + "\n" + `<h2 id="configuration">Configuration</h2>` + "\n")
 	if v.FoldConfig {
-		w.printf("<details>\n<summary>%d settings</summary>\n", len(v.Config))
+		w.printf("<details>\n<summary>%s</summary>\n", number.Count(len(v.Config), "setting"))
 	}
 	w.printf(`<div class="scroll" role="region" aria-label="Configuration" tabindex="0">
 <table class="config">

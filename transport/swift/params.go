@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -61,7 +62,7 @@ func (p *Params) Choose(s *transport.Setting, c *transport.Choices) {
 	transport.Choose(c, "base_target", &p.Base, rtt+queue,
 		"the largest base RTT and a quarter, at least 8 packets of "+s.AHost())
 	transport.Choose(c, "hop_target", &p.Hop, rtt/4/unit.Time(max(1, s.MaxHops)),
-		fmt.Sprintf("a quarter of the largest base RTT over %d switches", s.MaxHops))
+		fmt.Sprintf("a quarter of the largest base RTT over %s", number.Count(s.MaxHops, "switch")))
 	transport.Choose(c, "fs_range", &p.Range, 2*p.Base, "2 cc.base_target")
 	transport.Choose(c, "max_cwnd", &p.Most, max(10000, float64(2*bdp/s.Payload)),
 		"2 times the largest bandwidth-delay product, at least 10000")
@@ -86,8 +87,8 @@ func (p *Params) New(s *transport.Setting) (transport.Factory, error) {
 	}
 	if rtt, _ := s.Farthest(); p.Base+unit.Time(s.MaxHops)*p.Hop < rtt {
 		return nil, fmt.Errorf("cc.base_target = %v, cc.hop_target = %v: want a target above the base RTT of the "+
-			"longest paths (%d switches, %v); otherwise flows on these paths could never fill a link",
-			p.Base, p.Hop, s.MaxHops, rtt)
+			"longest paths (%s, %v); otherwise flows on these paths could never fill a link", p.Base, p.Hop,
+			number.Count(s.MaxHops, "switch"), rtt)
 	}
 	trips, err := s.RoundTrips(p.Signal)
 	if err != nil {

@@ -177,7 +177,7 @@ func TestBadParams(t *testing.T) {
 		"cc.fs_min_cwnd = 4: want less than cc.fs_max_cwnd = 4": func(p *Params) { p.RangeMin = 4 },
 		"cc.min_cwnd = 1: want at most cc.max_cwnd = 0.5":       func(p *Params) { p.Least, p.Most = 1, 0.5 },
 		"cc.base_target = 7us, cc.hop_target = 2us: want a target above the base RTT of the longest " +
-			"paths (1 switches, 10us)": func(p *Params) { p.Base = 7 * us },
+			"paths (1 switch, 10us)": func(p *Params) { p.Base = 7 * us },
 	} {
 		p := keys()
 		edit(&p)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/internal/numeric"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
@@ -55,8 +56,8 @@ func (c Config) validate() error {
 	errs.If(c.Requests < 1 || c.Requests > maxRequests, "requests = %d, want 1 to %d", c.Requests, int64(maxRequests))
 	errs.If(c.Interval < 1, "interval between requests = %v, want at least 1ps", c.Interval)
 	if c.Requests > 0 && c.Interval > math.MaxInt64/4/unit.Time(c.Requests) {
-		errs = append(errs, fmt.Errorf("interval between requests = %v, want at most %v for %d requests",
-			c.Interval, math.MaxInt64/4/unit.Time(c.Requests), c.Requests))
+		errs = append(errs, fmt.Errorf("interval between requests = %v, want at most %v for %s", c.Interval,
+			math.MaxInt64/4/unit.Time(c.Requests), number.Count(c.Requests, "request")))
 	}
 	errs.If(!(c.Answered >= 0 && c.Answered <= 1), "answered = %v, want 0 to 1", c.Answered)
 	errs.If(!(c.Orphans >= 0 && c.Orphans <= 1000), "orphans = %v, want 0 to 1000", c.Orphans)

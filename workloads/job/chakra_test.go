@@ -135,7 +135,7 @@ func TestChakraErrors(t *testing.T) {
 		{[][]chakraNode{{{ID: 1, Type: collectiveNode, Op: 3, Size: 1}}},
 			"… comm_type 3 is not supported (accepted: 0 all-reduce, …"},
 		{[][]chakraNode{{{ID: 1, Type: collectiveNode, Size: 1}}, {{ID: 1, Type: collectiveNode, Size: 2}}},
-			"f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 bytes …"},
+			"f.1.et: … comm_type 0 of 2 bytes, but rank 0 has comm_type 0 of 1 byte …"},
 		{[][]chakraNode{{call(1, "g"), call(2, "g")}, {call(1, "g")}},
 			"f: collective 1 of process group \"g\" is on 1 rank, but its first is on 2 ranks"},
 		{[][]chakraNode{{call(1, "")}, {call(1, "g")}},

@@ -29,7 +29,7 @@ func readChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID,
 	var ranks [][]chakraNode
 	files := input.Ranks(path)
 	if len(files) > mostChakraRanks {
-		return nil, fmt.Errorf("%s: %d ranks, want at most %d", path, len(files), mostChakraRanks)
+		return nil, fmt.Errorf("%s: %s, want at most %d", path, number.Count(len(files), "rank"), mostChakraRanks)
 	}
 	for _, file := range files {
 		data, err := open(file)
@@ -229,8 +229,9 @@ func (r *reader) collective(n *chakraNode) (ends, error) {
 	}
 	c := &calls[turn]
 	if c.op != n.Op || c.size != n.Size {
-		return ends{}, fmt.Errorf("comm_type %d of %d bytes, but rank %d has comm_type %d of %d bytes as collective "+
-			"%d of process group %q", n.Op, n.Size, c.ranks[0], c.op, c.size, turn, n.Group)
+		return ends{}, fmt.Errorf("comm_type %d of %s, but rank %d has comm_type %d of %s as collective %d of process "+
+			"group %q", n.Op, number.Count(n.Size, "byte"), c.ranks[0], c.op, number.Count(c.size, "byte"), turn,
+			n.Group)
 	}
 	gate := tasks.Task{Kind: tasks.Gate, Rank: int32(r.rank), Line: int32(n.Number)}
 	e := ends{r.g.Add(gate), r.g.Add(gate)}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
@@ -30,7 +31,7 @@ func (*Placement) Check(*schema.Checker, string, int) {}
 // ranks. It is "" if the key is the number of ranks.
 func (p *Placement) check(c *schema.Checker, prefix, key, times string, ranks, hosts int) {
 	if p.Placement == "list" && len(p.Hosts) != ranks {
-		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %d ranks", ranks))
+		c.Fail(prefix+"hosts", fmt.Sprintf("want the hosts of %s", number.Count(ranks, "rank")))
 	} else if p.Placement != "list" && hosts > 0 && ranks > p.room(hosts) {
 		c.Fail(prefix+key, times+p.most(hosts))
 	}
@@ -63,7 +64,7 @@ func (p *Placement) room(hosts int) int {
 
 // most returns the rule for the number of ranks.
 func (p *Placement) most(hosts int) string {
-	text := fmt.Sprintf("want at most the %d hosts from first = %d on", p.room(hosts), p.First)
+	text := fmt.Sprintf("want at most the %s from first = %d on", number.Count(p.room(hosts), "host"), p.First)
 	if p.Placement == "rail" {
 		text += fmt.Sprintf(" that are in whole servers of rails = %d", p.Rails)
 	}
@@ -74,7 +75,8 @@ func (p *Placement) most(hosts int) string {
 func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 	if p.Placement == "list" {
 		if len(p.Hosts) != ranks {
-			return nil, fmt.Errorf("hosts: %d hosts, want one for each of %d ranks", len(p.Hosts), ranks)
+			return nil, fmt.Errorf("hosts: %s, want one for each of %s", number.Count(len(p.Hosts), "host"),
+				number.Count(ranks, "rank"))
 		}
 		var list []topo.NodeID
 		seen := map[int]bool{}
@@ -93,7 +95,7 @@ func (p *Placement) on(s *workloads.Setting, ranks int) ([]topo.NodeID, error) {
 	}
 	room := p.room(len(s.Hosts))
 	if ranks > room {
-		return nil, fmt.Errorf("placement = %s: %d ranks, %s", p.Placement, ranks, p.most(len(s.Hosts)))
+		return nil, fmt.Errorf("placement = %s: %s, %s", p.Placement, number.Count(ranks, "rank"), p.most(len(s.Hosts)))
 	}
 	list := make([]topo.NodeID, 0, ranks)
 	order := s.Stream("placement")

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/internal/numeric"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
@@ -54,8 +55,8 @@ const (
 func (s Skewed) Validate() error {
 	var errs rules.Broken
 	errs.If(s.Flows < 1 || s.Flows > maxFlows, "%d flows, want 1 to %d", s.Flows, maxFlows)
-	errs.If(s.Packets < s.Flows || int64(s.Packets) > maxPackets,
-		"%d packets, want at least one for each of the %d flows and at most %d", s.Packets, s.Flows, maxPackets)
+	errs.If(s.Packets < s.Flows || int64(s.Packets) > maxPackets, "%s, want at least one for each of the %s and at "+
+		"most %d", number.Count(s.Packets, "packet"), number.Count(s.Flows, "flow"), maxPackets)
 	ranked, least := s.ranked()
 	errs.If(s.Packets >= s.Flows && s.Packets-s.Flows < ranked*(least-1),
 		"%d packets, want at least two for each of the %d flows that have more than one (singles %v)",
