@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -91,7 +92,8 @@ func Decode[T any](t *plots.Table, view ...string) ([]T, error) {
 	columns, at := View(view).columnsOf(reflect.TypeFor[T]())
 	have := t.Columns()
 	if len(have) != len(columns) {
-		return nil, fmt.Errorf("rows have %d columns, want %d: %s", len(have), len(columns), titles(columns))
+		return nil, fmt.Errorf("rows have %s, want %d: %s", number.Count(len(have), "column"), len(columns),
+			titles(columns))
 	}
 	rows := slices.Repeat([]T{Blank[T]()}, t.Len())
 	for i, c := range columns {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -50,8 +51,8 @@ func HPCCScripts(lines []store.FCT, dport uint16, end unit.Time) ([]Bucket, erro
 	}
 	const step, buckets = 5, 20
 	if len(rows) < buckets {
-		return nil, fmt.Errorf("the %d flows to port %d (the largest flow is left out) cannot fill %d buckets",
-			len(rows), dport, buckets)
+		return nil, fmt.Errorf("%s to port %d (the largest flow is left out) cannot fill %d buckets",
+			number.Count(len(rows), "flow"), dport, buckets)
 	}
 	table := make([]Bucket, buckets)
 	for i := range table {

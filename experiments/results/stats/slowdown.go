@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -104,7 +105,7 @@ var ErrOpen = errors.New("no flow has a completion time")
 // run. It returns an error if there are fewer points than buckets, and ErrOpen if a bucket has no slowdown.
 func Table(points []Point, buckets int) ([]Bucket, error) {
 	if buckets < 1 || buckets > len(points) {
-		return nil, fmt.Errorf("%d flows cannot fill %d buckets", len(points), buckets)
+		return nil, fmt.Errorf("%s cannot fill %d buckets", number.Count(len(points), "flow"), buckets)
 	}
 	sorted := slices.SortedFunc(slices.Values(points), func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(a.ID, b.ID))
@@ -171,7 +172,7 @@ func Match(a, b *store.Flows, job bool) (x, y []Point, err error) {
 		}
 	}
 	if a.Len() != b.Len() && !job {
-		return nil, nil, fmt.Errorf("there are %d flows in one run and %d in the other", a.Len(), b.Len())
+		return nil, nil, fmt.Errorf("one run has %s, the other %d", number.Count(a.Len(), "flow"), b.Len())
 	}
 	byID := func(p, q Point) int { return cmp.Compare(p.ID, q.ID) }
 	slices.SortFunc(x, byID)

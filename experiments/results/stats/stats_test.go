@@ -218,7 +218,7 @@ func TestMatch(t *testing.T) {
 	}{
 		{flowsOf(flow(1, 10, 0, 10, 2)), "flow 0 occurs in only one of the runs"},
 		{flowsOf(flow(0, 20, 5, 10, 2), flow(1, 10, 0, 10, 2), flow(2, 10, 0, 10, 2)),
-			"there are 2 flows in one run and 3 in the other"},
+			"one run has 2 flows, the other 3"},
 		{flowsOf(flow(0, 21, 5, 10, 2), flow(1, 10, 0, 10, 2)),
 			"flow 0 differs between the runs: 1 to 2, 20 B at 5ps in one, and 1 to 2, 21 B at 5ps in the other"},
 	} {
@@ -319,7 +319,7 @@ func TestHPCCScripts(t *testing.T) {
 	if diff := cmp.Diff(want, table[19]); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "the 19 flows to port 100 … 20 buckets") {
+	if _, err := HPCCScripts(lines[:20], 100, unit.Never); !errtest.Says(err, "19 flows to port 100 … 20 buckets") {
 		t.Errorf("too few: %v", err)
 	}
 	// If a flow is faster than it is alone, it counts as if it took the time that it takes alone.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -115,7 +116,8 @@ var fctColumns = []string{"sip", "dip", "sport", "dport", "size", "start_ns", "f
 
 func parseFCT(words []string) (FCT, error) {
 	if len(words) != len(fctColumns) {
-		return FCT{}, fmt.Errorf("%d columns, want %d: %s", len(words), len(fctColumns), strings.Join(fctColumns, " "))
+		return FCT{}, fmt.Errorf("%s, want %d: %s", number.Count(len(words), "column"), len(fctColumns),
+			strings.Join(fctColumns, " "))
 	}
 	p := columnReader{words: words, names: fctColumns}
 	l := FCT{

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 )
 
@@ -221,8 +222,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("%s: the file is cut short: it ends after %d bytes, inside the manifest",
-				name, len(data))
+			return nil, fmt.Errorf("%s: the file is cut short: it ends after %s, inside the manifest", name,
+				number.Count(len(data), "byte"))
 		}
 		if line := lineOf(err, data); line > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)

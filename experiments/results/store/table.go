@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // table describes the rows of a file in both of its formats. Its columns are the fields of T that the tag
@@ -111,7 +112,7 @@ func (t *table[T]) line(to []byte, row *T) []byte {
 // parse sets a row from the words of a line of CSV. values provides memory for the values that may be missing.
 func (t *table[T]) parse(words, names []string, row *T, values []reflect.Value) error {
 	if len(words) != len(t.columns) {
-		return fmt.Errorf("%d columns, want %d: %s", len(words), len(t.columns), t.header())
+		return fmt.Errorf("%s, want %d: %s", number.Count(len(words), "column"), len(t.columns), t.header())
 	}
 	p := columnReader{words: words, names: names}
 	fields := reflect.ValueOf(row).Elem()

@@ -16,6 +16,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
@@ -180,7 +181,7 @@ func (c *config) read(r io.Reader) error {
 		case twice:
 			c.fail(n, key, "", fmt.Sprintf("given twice; the first is in line %d", before.number))
 		case k.values >= 0 && len(words)-1 != k.values:
-			c.fail(n, key, "", fmt.Sprintf("want %d values, got %d", k.values, len(words)-1))
+			c.fail(n, key, "", fmt.Sprintf("want %s, got %d", number.Count(k.values, "value"), len(words)-1))
 			c.lines[key] = line{number: n} // present, but not usable
 		default:
 			c.lines[key] = line{number: n, values: words[1:]}

@@ -224,7 +224,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 				"follow the rate is not supported"},
 		{with("U_TARGTE 0.9\n"), "c:7: U_TARGTE: the published simulator has no such key; did you mean U_TARGET?"},
 		{with("\nCC_MODE 3\n"), "c:8: CC_MODE: given twice; the first is in line 3"},
-		{with("U_TARGET\n"), "c:7: U_TARGET: want 1 values, got 0"},
+		{with("U_TARGET\n"), "c:7: U_TARGET: want 1 value, got 0"},
 		{with("U_TARGET 1.5\n"), "c:7: U_TARGET: 1.5: want a number above 0 and at most 1"},
 		{with("MIN_RATE 1000M\n"), "c:7: MIN_RATE: 1000M: want a rate such as 50Mb/s or 50Mbps"},
 		{with("LINK_DOWN 2000 0 -1\n"),

@@ -206,7 +206,7 @@ var Keys = []Key{
 			s.Run.Outputs = append(s.Run.Outputs, scenario.OutputPFC)
 			return ""
 		}},
-	{Name: "PAUSE_TIME", values: 1, Ignored: "a pause lasts until a resume frame ends it", check: number},
+	{Name: "PAUSE_TIME", values: 1, Ignored: "a pause lasts until a resume frame ends it", check: anyNumber},
 	{Name: "DATA_RATE", values: 1, Ignored: "the topology file has the rates", check: anything},
 	{Name: "LINK_DELAY", values: 1, Ignored: "the topology file has the delays", check: anything},
 	{Name: "L2_CHUNK_SIZE", values: 1, Ignored: "every packet is acknowledged", check: wholeNumber},

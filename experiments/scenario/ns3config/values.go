@@ -27,7 +27,7 @@ func only(want, otherwise string) check {
 
 func anything(*scenario.Scenario, []string, *config) string { return "" }
 
-func number(_ *scenario.Scenario, v []string, _ *config) string { return decimal(v) }
+func anyNumber(_ *scenario.Scenario, v []string, _ *config) string { return decimal(v) }
 
 var wholeNumber = whole(0, 1<<62, func(*scenario.Scenario, int64) {})
 
