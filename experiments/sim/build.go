@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/route"
@@ -209,10 +210,9 @@ func (s *Simulation) network(cfg netsim.Config) (*netsim.Network, error) {
 	var small *buffer.SizeError
 	if errors.As(err, &small) {
 		return nil, fmt.Errorf("network.buffer = %v: want more than the %v that network.pfc.headroom and "+
-			"network.pfc.reserve take for %d ports (the headroom holds the data that still arrives after a pause; "+
-			"it depends on topology.host_rate, fabric_rate and link_delay, or map_host_rate, map_rate and map_delay "+
-			"of a map, and on network.processing_delay)",
-			small.Total, small.Fixed, small.Ports)
+			"network.pfc.reserve take for %s (the headroom holds the data that still arrives after a pause; it "+
+			"depends on topology.host_rate, fabric_rate and link_delay, or map_host_rate, map_rate and map_delay of a "+
+			"map, and on network.processing_delay)", small.Total, small.Fixed, number.Count(small.Ports, "port"))
 	}
 	return n, err
 }

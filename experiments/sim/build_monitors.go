@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -175,8 +176,8 @@ func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, not
 		}
 	}
 	if c := s.Engine.Counters(); c.Reports > 0 {
-		notes = append(notes, fmt.Sprintf("monitors sent %d reports; %d of them found no room or no path",
-			c.Reports, c.ReportsLost))
+		notes = append(notes, fmt.Sprintf("monitors sent %s; %d of them found no room or no path",
+			number.Count(c.Reports, "report"), c.ReportsLost))
 	}
 	return results, notes
 }

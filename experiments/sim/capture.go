@@ -339,7 +339,8 @@ func (c *Capture) notes() []string {
 	}
 	n := note("capture: %s of %s", number.Count(c.packets, "packet"), number.Count(len(c.ports), "port"))
 	if c.evicted > 0 {
-		n[0] += fmt.Sprintf("; %d older packets had no room in run.capture.ring = %v", c.evicted, c.cfg.Ring)
+		n[0] += fmt.Sprintf("; %s had no room in run.capture.ring = %v", number.Count(c.evicted, "older packet"),
+			c.cfg.Ring)
 	}
 	return n
 }

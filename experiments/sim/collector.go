@@ -7,6 +7,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"pintlab/internal/number"
 )
 
 // A Collector receives telemetry reports by UDP. A nil Collector receives nothing.
@@ -78,8 +80,8 @@ func (c *Collector) Close() error {
 	err := c.conn.Close()
 	switch {
 	case c.failed > 0:
-		return errors.Join(err,
-			fmt.Errorf("--report-to: %d of %d reports could not be sent: %w", c.failed, c.failed+c.sent, c.err))
+		return errors.Join(err, fmt.Errorf("--report-to: %d of %s could not be sent: %w", c.failed,
+			number.Count(c.failed+c.sent, "report"), c.err))
 	case c.sent == 0:
 		return errors.Join(err,
 			errors.New("--report-to had no effect: no telemetry report reached its collector; the monitors int and "+

@@ -165,7 +165,7 @@ func TestFlowsThatSeeNoDigestOfAPlan(t *testing.T) {
 			"2 of 2 flows have fewer than 16 packets, so most of these flows never receive a digest: their " +
 			"congestion control almost never acts",
 		"16KB": "share of the packets that carry the load query of telemetry.plan = 0.0625: " +
-			"1 of 2 flows have fewer than 16 packets, so most of these flows never receive a digest",
+			"1 of 2 flows has fewer than 16 packets, so most of these flows never receive a digest",
 	} {
 		r, err := runText(t, fmt.Sprintf(text, size))
 		if err != nil {

@@ -256,8 +256,8 @@ type collective struct {
 // line summarises the collectives.
 func (c *collective) line(job string) string {
 	n := float64(c.n)
-	return fmt.Sprintf("%s: %d of %s, %d ranks, %s, %s on average, %s at most, bus bandwidth %.2f Gb/s on average",
-		job, c.n, c.group, c.ranks, inBytes(float64(c.bytes)), inTime(c.sum.Seconds()/n),
+	return fmt.Sprintf("%s: %d of %s, %s, %s, %s on average, %s at most, bus bandwidth %.2f Gb/s on average", job, c.n,
+		c.group, number.Count(c.ranks, "rank"), inBytes(float64(c.bytes)), inTime(c.sum.Seconds()/n),
 		inTime(c.worst.Seconds()), c.bus/n/1e9)
 }
 
@@ -292,7 +292,7 @@ func (r *Result) JobLines() (lines []string) {
 // line summarises a job.
 func (r *JobRow) line() string {
 	if r.took() == unit.Never {
-		return fmt.Sprintf("%s: %d ranks, not done at the end of the run", r.Job, r.Ranks)
+		return fmt.Sprintf("%s: %s, not done at the end of the run", r.Job, number.Count(r.Ranks, "rank"))
 	}
 	exposed := inTime(r.Exposed.Seconds()) + " of it"
 	switch r.Exposed {
@@ -301,8 +301,8 @@ func (r *JobRow) line() string {
 	case r.took():
 		exposed = "all of it"
 	}
-	text := fmt.Sprintf("%s: %d ranks, %s, %s exposed communication%s",
-		r.Job, r.Ranks, inTime(r.took().Seconds()), exposed, r.other)
+	text := fmt.Sprintf("%s: %s, %s, %s exposed communication%s", r.Job, number.Count(r.Ranks, "rank"),
+		inTime(r.took().Seconds()), exposed, r.other)
 	if r.Flow >= 0 {
 		text += fmt.Sprintf("; flow %d to rank %d came last", r.Flow, r.Slowest)
 	}

@@ -189,7 +189,7 @@ func TestJobErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB, after: [1]}, " +
 			"{src: 1, dst: 0, size: 1KB, after: [0]}]}]\n",
-			"workload.0.flows.0 can never begin: it waits for flows.1, "},
+			"workload.0.flows.0 can never begin: it waits for flows.1, …"},
 		{"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB},\n{src: 0, dst: 1, size: 1KB, after: [1]}]}]\n",
 			"test:3:… workload.0.flows.1.after: … flow 1 waits for itself"},
 		{"profile: ns3-artifact\nworkload: [{kind: list, flows: [{src: 0, dst: 1, size: 1KB}, " +

@@ -29,8 +29,9 @@ func (s *Simulation) allNotes(r *Result, active int, complete bool) []string {
 		trims(&r.Counters), s.earlyTimeouts(r.Flows, &r.Counters), s.sampler.missed(r.Flows, r.Ended),
 		r.Series.notes(), r.Capture.notes())
 	if active > 0 && r.Scenario.Published() {
-		notes = append(notes, fmt.Sprintf("%d flows were under way at the end: the hosts of the published simulator "+
-			"have no retransmission timer, so a loss may stop a flow for good", active))
+		notes = append(notes, fmt.Sprintf("%s %s under way at the end: the hosts of the published simulator have no "+
+			"retransmission timer, so a loss may stop a flow for good", number.Count(active, "flow"),
+			number.Plural(active, "was", "were")))
 	}
 	return notes
 }
@@ -44,7 +45,7 @@ func (s *Simulation) unfinishedNotes(r *Result) []string {
 	case notStarted > 0 && s.jobs != nil:
 		return s.jobs.unstarted()
 	case notStarted > 0:
-		return note("%d of the %d flows are left out: they had not started at the end of the run", notStarted, flows)
+		return note("%d of %s left out: not started at the end of the run", notStarted, number.Count(flows, "flow"))
 	}
 	return nil
 }
@@ -77,8 +78,8 @@ func trims(c *netsim.Counters) []string {
 	if c.Trimmed == 0 {
 		return nil
 	}
-	return note("switches have trimmed %d packets with %.1f MB of payload, and sent %d headers back",
-		c.Trimmed, float64(c.TrimmedBytes)/1e6, c.Returned)
+	return note("switches have trimmed %s with %.1f MB of payload, and sent %s back", number.Count(c.Trimmed, "packet"),
+		float64(c.TrimmedBytes)/1e6, number.Count(c.Returned, "header"))
 }
 
 // earlyTimeouts returns a warning about timeouts in a run without losses: packets waited so long that senders
@@ -124,9 +125,9 @@ func (s *Simulation) withoutFeedback(flows *store.Flows) []string {
 	if silent == 0 {
 		return nil
 	}
-	n := fmt.Sprintf("%s = %v: %d of %d flows have fewer than %.4g packets, so most of these flows never receive a "+
-		"digest",
-		s.parts.Feedback.ShareOf, share, silent, flows.Len(), 1/share)
+	n := fmt.Sprintf("%s = %v: %d of %s %s fewer than %.4g packets, so most of these flows never receive a digest",
+		s.parts.Feedback.ShareOf, share, silent, number.Count(flows.Len(), "flow"),
+		number.Plural(silent, "has", "have"), 1/share)
 	if silent == flows.Len() {
 		n = Warning + n + ": their congestion control almost never acts"
 	}

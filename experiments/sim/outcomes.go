@@ -190,8 +190,9 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 	if !s.single() {
 		how = "could meet it"
 	}
-	text := fmt.Sprintf("faults.%d (%s) at %v: %d of %d flows under way %s",
-		x.fault, s.describeFault(&s.Scenario.Faults[x.fault]), x.at, len(active), len(active)+len(others), how)
+	text := fmt.Sprintf("faults.%d (%s) at %v: %d of %s under way %s", x.fault,
+		s.describeFault(&s.Scenario.Faults[x.fault]), x.at, len(active), number.Count(len(active)+len(others), "flow"),
+		how)
 	if n := len(affected) - len(active); n > 0 {
 		text += fmt.Sprintf(", and %d that began later", n)
 	}

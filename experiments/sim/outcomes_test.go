@@ -123,7 +123,7 @@ func TestProgressMoves(t *testing.T) {
 			"0 of 4 flows, 1.00 ms"},
 		{Progress{Flows: 4, Bytes: 100, Acked: 10, Until: unit.Millisecond, Now: 800 * unit.Microsecond}, 0.8,
 			"0 of 4 flows, 0.80 of 1.00 ms"},
-		{Progress{Flows: 1, Bytes: 100, Acked: 120, Until: unit.Never}, 1, "0 of 1 flows"},
+		{Progress{Flows: 1, Bytes: 100, Acked: 120, Until: unit.Never}, 1, "0 of 1 flow"},
 	} {
 		if got := c.p.Share(); got != c.want || !strings.HasPrefix(c.p.String(), c.says) {
 			t.Errorf("%+v: %v, %v; want %v, %s", c.p, got, c.p, c.want, c.says)

@@ -84,7 +84,8 @@ func TestPlanShorterThanDetours(t *testing.T) {
 		t.Errorf("room for 5 hops: %d digests of %d\n%s", short, all, notes)
 	}
 	some, notes := run("monitors=[{kind: pint, plan: file, plan_path: " + file + "}]")
-	want := fmt.Sprintf("digests of %d packets are not recorded: they passed more switches than a sum", all-some)
+	want := fmt.Sprintf("digests of %d packets are not recorded, because they passed more switches than a sum",
+		all-some)
 	if all == some || !strings.Contains(notes, want) || strings.Contains(notes, "no switch can have written") {
 		t.Errorf("a sum over 5 hops: %d digests of %d, want %q in\n%s", some, all, want, notes)
 	}
@@ -200,7 +201,8 @@ func TestBadPlans(t *testing.T) {
 		want string
 	}{
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + deaf, "telemetry.wire_bytes=1B"},
-			"so no digest could report an overloaded link: want at least 2"},
+			"so no digest could report an overloaded link: choose range or step so that this code stands " +
+				"for at least 2"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + path},
 			"the plan needs a query of load with the aggregation max"},
 		{[]string{"telemetry.plan=file", "telemetry.plan_path=" + short, "transport.kind=newreno", "cc.kind=reno"},

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -48,12 +49,12 @@ func (p Progress) timeShare() float64 {
 func (p Progress) String() string {
 	hops := float64(p.Counters.PacketHops) / 1e6
 	if p.Links > 0 {
-		return fmt.Sprintf("%d of %d links, %.1f M packet-hops", p.LinksDone, p.Links, hops)
+		return fmt.Sprintf("%d of %s, %.1f M packet-hops", p.LinksDone, number.Count(p.Links, "link"), hops)
 	}
 	of := ""
 	if p.timeShare() > 0 && p.timeShare() >= p.Share() {
 		of = fmt.Sprintf(" of %.2f", 1e3*p.Until.Seconds())
 	}
-	return fmt.Sprintf("%d of %d flows, %.2f%s ms simulated, %.1f M packet-hops",
-		p.Ended, p.Flows, 1e3*p.Now.Seconds(), of, hops)
+	return fmt.Sprintf("%d of %s, %.2f%s ms simulated, %.1f M packet-hops", p.Ended, number.Count(p.Flows, "flow"),
+		1e3*p.Now.Seconds(), of, hops)
 }

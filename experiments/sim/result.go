@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
@@ -71,14 +72,15 @@ func (r *Result) Complaint(losses bool) error {
 			flows, s.Failed, s.Unfinished, s.NotStarted)
 	case !r.counts():
 		run := &r.Scenario.Run
-		err = fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v exclude all %d flows that started",
-			run.Warmup, run.Cooldown, s.Flows)
+		err = fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v exclude %s that started", run.Warmup,
+			run.Cooldown, number.Plural(s.Flows, "the only flow", fmt.Sprintf("all %d flows", s.Flows)))
 	case givenUp > 0:
-		err = fmt.Errorf("%d of %d flows were given up after more than transport.max_retries consecutive timeouts",
-			givenUp, s.Flows)
+		err = fmt.Errorf("%d of %s %s given up after more than transport.max_retries consecutive timeouts", givenUp,
+			number.Count(s.Flows, "flow"), number.Plural(givenUp, "was", "were"))
 	case r.unfinished != nil && r.unfinished.stuck > 0:
-		err = fmt.Errorf("%d of %d flows can never finish: they are from or to a host that is down for good (%s)",
-			r.unfinished.stuck, s.Flows, r.unfinished.down)
+		err = fmt.Errorf("%d of %s can never finish: %s from or to a host that is down for good (%s)",
+			r.unfinished.stuck, number.Count(s.Flows, "flow"), number.Plural(r.unfinished.stuck, "it is", "they are"),
+			r.unfinished.down)
 	}
 	return errors.Join(err, r.Late())
 }

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -272,10 +273,12 @@ type Series struct {
 func (x *Series) notes() []string {
 	var n []string
 	if x.Ports != nil {
-		n = append(n, fmt.Sprintf("series: %d rows of %d ports, %d samples", x.portRows, x.ports, x.looks))
+		n = append(n, fmt.Sprintf("series: %s of %s, %s", number.Count(x.portRows, "row"),
+			number.Count(x.ports, "port"), number.Count(x.looks, "sample")))
 	}
 	if x.Flows != nil {
-		n = append(n, fmt.Sprintf("flowseries: %d rows, %d samples", x.flowRows, x.looks))
+		n = append(n, fmt.Sprintf("flowseries: %s, %s", number.Count(x.flowRows, "row"),
+			number.Count(x.looks, "sample")))
 	}
 	return n
 }

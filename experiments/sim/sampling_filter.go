@@ -8,6 +8,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -210,13 +211,13 @@ func (s *Simulation) filterOf(section string, flows, src, dst []string) (flowFil
 		return f, err
 	}
 	if f.matches > 0 && f.matches == late {
-		return f, fmt.Errorf("%s: all %d flows that match flows = %v, src = %v and dst = %v start after the end of "+
-			"the run, at %v",
-			section, late, flows, src, dst, end)
+		return f, fmt.Errorf("%s: %s flows = %v, src = %v and dst = %v %s after the end of the run, at %v", section,
+			number.Plural(late, "the only flow that matches", fmt.Sprintf("all %d flows that match", late)), flows, src,
+			dst, number.Plural(late, "starts", "start"), end)
 	}
 	if f.matches == 0 {
-		return f, fmt.Errorf("%s: none of the %d flows of this workload matches flows = %v, src = %v and dst = %v",
-			section, total, flows, src, dst)
+		return f, fmt.Errorf("%s: none of the %s of this workload matches flows = %v, src = %v and dst = %v", section,
+			number.Count(total, "flow"), flows, src, dst)
 	}
 	return f, nil
 }
@@ -274,7 +275,8 @@ func (p *sampler) missed(flows *store.Flows, ended unit.Time) []string {
 		return note(none+"%s not started by the end of the run, at %v",
 			count(int(p.flows.matches), "selected flow has", "selected flows have"), ended)
 	}
-	return note(none+"%s not active at any of the %d samples, one every %v from %v; "+
-		"the first starts at %v, the last at %v",
-		count(int(started), "selected flow was", "selected flows were"), p.looks, p.step, p.cfg.From, first, last)
+	return note(none+"%s not active at %s, one every %v from %v; the first starts at %v, the last at %v",
+		count(int(started), "selected flow was", "selected flows were"),
+		number.Plural(p.looks, "the only sample", fmt.Sprintf("any of the %d samples", p.looks)), p.step, p.cfg.From,
+		first, last)
 }

@@ -372,8 +372,8 @@ func TestBadSampling(t *testing.T) {
 			"run.sampling: none of the 2 flows of this workload matches flows = [all], src = [all] and dst = [3]"},
 		{"from=101us run.drain=false", "run.sampling.from = 101us has no effect: the run ends at 100us"},
 		{"flows=[1] run.until=99us",
-			"run.sampling: all 1 flows that match flows = [1], src = [all] and dst = [all] start after the end of " +
-				"the run, at 99us"},
+			"run.sampling: the only flow that matches flows = [1], src = [all] and dst = [all] starts after the end " +
+				"of the run, at 99us"},
 		{"max_rows=20", "run.sampling: series: the series is full: more than 20 rows at 50us: sample fewer"},
 		{"max_rows=5 run.sampling.series=flows run.sampling.period=1us",
 			"run.sampling: flowseries: the series is full: more than 5 rows at 100us: "},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
 )
@@ -25,7 +26,9 @@ type Kind struct {
 }
 
 // String returns the kind as reports name it.
-func (k Kind) String() string { return fmt.Sprintf("%s, %d ranks, %v", k.Name, k.Ranks, k.Bytes) }
+func (k Kind) String() string {
+	return fmt.Sprintf("%s, %s, %v", k.Name, number.Count(k.Ranks, "rank"), k.Bytes)
+}
 
 // Sources returns the entries of the scenario's workload. It builds the graph of the network and opens the files of the
 // workload, but generates no flows.

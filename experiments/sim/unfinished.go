@@ -133,12 +133,14 @@ func (c *cutOff) note(flows int64, sampled bool) string {
 	if c.stuck > 0 || c.open == flows && !sampled {
 		warn = Warning
 	}
-	return fmt.Sprintf(warn+"%s ended the run with %d of %d flows unfinished: %s", c.by, c.open, flows, c.reasons)
+	return fmt.Sprintf(warn+"%s ended the run with %d of %s unfinished: %s", c.by, c.open, number.Count(flows, "flow"),
+		c.reasons)
 }
 
 // noneFinished returns the error of a run that ended before any flow finished.
 func (c *cutOff) noneFinished(flows int64, failed int) error {
-	text := fmt.Sprintf("%s ended the run before any of %d flows had finished: %s", c.by, flows, c.reasons)
+	text := fmt.Sprintf("%s ended the run before %s had finished: %s", c.by,
+		number.Plural(flows, "its only flow", fmt.Sprintf("any of %d flows", flows)), c.reasons)
 	if failed > 0 {
 		text += fmt.Sprintf(", %d failed", failed)
 	}

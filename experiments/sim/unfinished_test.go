@@ -22,12 +22,12 @@ func TestCutOffIsTold(t *testing.T) {
 		{"host down for good", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us}]",
 			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: " +
 				"1 from or to a host that is down for good (faults.0), 1 under way, 1 not started",
-			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
+			"1 of 3 flows can never finish: it is from or to a host that is down for good (faults.0)"},
 		{"host down for good at first", "run: {until: 30us}\nfaults: [{kind: host-pause, host: 3, at: 0s}]",
 			"warning: run.until = 30us ended the run with 3 of 4 flows unfinished: " +
 				"1 from or to a host that is down for good (faults.0), 1 under way, 1 not started; 1 of the " +
 				"unfinished flows had started but sent nothing",
-			"1 of 3 flows can never finish: they are from or to a host that is down for good (faults.0)"},
+			"1 of 3 flows can never finish: it is from or to a host that is down for good (faults.0)"},
 		{"host down for a time", "run: {until: 30us}\nfaults: [{kind: host-failure, host: 2, at: 2us, until: 1ms}]",
 			"run.until = 30us ended the run with 3 of 4 flows unfinished: 1 from or to a host that was down then " +
 				"(faults.0), 1 under way, 1 not started", ""},
