@@ -19,6 +19,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/internal/errtest"
 	"pintlab/plots"
+	"pintlab/plots/report"
 )
 
 type sample struct {
@@ -383,5 +384,40 @@ func TestDirName(t *testing.T) {
 	if _, err := DirName("out", f, load("cc.et=1"), "", campaign.Spec{Base: "two-flows"}); !errtest.Says(err,
 		"…cc.et: unknown key…") {
 		t.Errorf("%v", err)
+	}
+}
+
+// noted is a view that compares a number with a note.
+type noted struct {
+	View
+	note string
+}
+
+func (n noted) Compared() []report.Compared {
+	return []report.Compared{{Quantity: "a number", Published: 1, Ours: 2, Lo: 2, Hi: 2, Outcome: report.Deviates,
+		Note: n.note}}
+}
+
+// A reason for a deviation that is the note of a number is not repeated in the list of reasons.
+func TestReasonsOnce(t *testing.T) {
+	d, err := Do(t.Context(), toy(), job(t), filepath.Join(t.TempDir(), "toy"), "the command", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := *d.Figure
+	f.Why = []string{"The trace is another one.", "The threshold was chosen afterwards."}
+	d.Figure, d.View = &f, noted{d.View, f.Why[0]}
+	page, err := d.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var html strings.Builder
+	if err := page.Write(&html); err != nil {
+		t.Fatal(err)
+	}
+	for _, why := range f.Why {
+		if n := strings.Count(html.String(), why); n != 1 {
+			t.Errorf("%q occurs %d times, want once", why, n)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pintlab/experiments/internal/campaign"
@@ -158,7 +159,11 @@ func (d *Done) sections(prefix, dir string) ([]report.Section, error) {
 	}
 	compared := d.Compared()
 	if len(compared) > 0 || len(d.Figure.Why) > 0 {
-		s := report.Section{Title: prefix + "Compared with the paper", Notes: d.Figure.Why}
+		// A reason that is the note of a number is shown once, with the notes of the page.
+		why := Pick(d.Figure.Why, func(w *string) bool {
+			return !slices.ContainsFunc(compared, func(c report.Compared) bool { return strings.Contains(c.Note, *w) })
+		})
+		s := report.Section{Title: prefix + "Compared with the paper", Notes: why}
 		if len(compared) > 0 {
 			s.Comparisons = []report.Comparison{{Caption: d.Figure.Source + ": its numbers and ours.",
 				Rows: compared}}
