@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -292,12 +293,12 @@ func inWords(subject string, of []study.Row, clauses ...string) string {
 		subject += " does not differ significantly "
 		switch {
 		case len(open) > mostSaid:
-			parts = append(parts, fmt.Sprintf("%sfrom %s in %d of %d comparisons (%s)",
-				subject, against, len(open), len(of), seeds))
+			parts = append(parts, fmt.Sprintf("%sfrom %s in %d of %s (%s)", subject, against, len(open),
+				number.Count(len(of), "comparison"), seeds))
 		case oneScheme:
 			cases := lists.Map(open, func(r study.Row) string { return r.Case })
-			parts = append(parts, fmt.Sprintf("%sbetween %s and %s (%s; %s)",
-				subject, against, open[0].Scheme, strings.Join(cases, ", "), seeds))
+			parts = append(parts, fmt.Sprintf("%sbetween %s and %s with %s (%s)",
+				subject, against, open[0].Scheme, strings.Join(cases, " or with "), seeds))
 		default:
 			schemes := lists.Map(open, func(r study.Row) string { return r.Scheme + place(r) })
 			parts = append(parts, fmt.Sprintf("%sbetween %s and %s (%s)",
@@ -321,7 +322,8 @@ func place(r study.Row) string {
 
 // listed returns a clause that lists changes of a quantity: "the p95 slowdown is 13 % lower with Swift". If against is
 // not empty, the clause names it as the reference. Of more than mostSaid changes, the clause lists only the smallest
-// and the largest. If the quantity is a percentile, share is its share, and ~ marks percentiles of too few flows.
+// and the largest. If the quantity is a percentile, share is its share, and the clause names percentiles of too few
+// flows in words, because "~50 %" would read as "about 50 %".
 func listed(subject string, of []study.Row, share float64, against string) string {
 	is := subject + " is "
 	if len(of) > mostSaid {
@@ -330,7 +332,7 @@ func listed(subject string, of []study.Row, share float64, against string) strin
 		of = []study.Row{slices.MinFunc(of, byValue), slices.MaxFunc(of, byValue)}
 	}
 	words := lists.Map(of, func(r study.Row) string {
-		return higherOrLower(r.Value, r.Weak(share)) + " with " + r.Scheme
+		return higherOrLower(r.Value) + " with " + r.Scheme
 	})
 	last := len(words) - 1
 	if last == 0 && against != "" {
@@ -338,6 +340,9 @@ func listed(subject string, of []study.Row, share float64, against string) strin
 	}
 	for i, r := range of {
 		words[i] += place(r)
+		if r.Weak(share) != "" {
+			words[i] += " (from too few flows)"
+		}
 	}
 	if last == 0 {
 		return is + words[0]
@@ -348,18 +353,18 @@ func listed(subject string, of []study.Row, share float64, against string) strin
 	return is + strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// higherOrLower puts a ratio into words: "13 % lower". The mark is in front of the change.
-func higherOrLower(ratio float64, mark string) string {
+// higherOrLower puts a ratio into words: "13 % lower".
+func higherOrLower(ratio float64) string {
 	way := " % higher"
 	if ratio < 1 {
 		way = " % lower"
 	}
 	text := stats.Signed(ratio)
-	switch change := mark + strings.TrimLeft(text, "<>+−"); {
+	switch change := strings.TrimLeft(text, "<>+−"); {
 	case text[0] == '<' || text[0] == '>':
 		return "more than " + change + way
-	case change == mark+"0.0":
-		return "less than " + mark + "0.1" + way
+	case change == "0.0":
+		return "less than 0.1" + way
 	default:
 		return change + way
 	}

@@ -80,7 +80,8 @@ func TestAnswer(t *testing.T) {
 }
 
 // The sentence also lists the significant changes of the tails, and a mean without a difference does not hide them. A
-// tail of too few flows is marked. With one seed, the sentence lists the tails that change in the other direction.
+// tail of too few flows is named in words. With one seed, the sentence lists the tails that change in the other
+// direction.
 func TestAnswerHasTails(t *testing.T) {
 	tail := func(quantity string, scheme int, v, half float64, flows, seeds int) study.Row {
 		return study.Row{Table: ratios, Case: "Hadoop", X: math.NaN(), Scheme: short.schemes[scheme].Name,
@@ -95,7 +96,7 @@ func TestAnswerHasTails(t *testing.T) {
 		{append(rowsOf("Hadoop", 4, 0.99, 1.01, 0.02), tail(p95, 2, 8.35, 0.5, 200, 4), tail(p99, 1, 1.5, 0.6, 200, 4),
 			tail(p99, 2, 4.54, 0.5, 200, 4)), "the mean completion time does not differ significantly " +
 			"between HPCC over INT and HPCC over PINT or Reno (4 seeds); the p95 slowdown is 735 % higher " +
-			"with Reno; the p99 slowdown is ~354 % higher with Reno."},
+			"with Reno; the p99 slowdown is 354 % higher with Reno (from too few flows)."},
 		{append(rowsOf("Hadoop", 1, 0.9, 0.9, nan), tail(p95, 1, 0.8, nan, 200, 1), tail(p95, 2, 2, nan, 200, 1)),
 			"compared with HPCC over INT, the mean completion time is 10 % lower with HPCC over PINT and 10 % lower " +
 				"with Reno; the p95 slowdown is 100 % higher with Reno; with one seed no change is significant."},

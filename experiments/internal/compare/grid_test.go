@@ -86,7 +86,7 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nset: {cc.eta: [1]}\nvary: {cc.t: [1us]}",
 			"c.yaml:3:15: set.cc.eta: want a single value"},
 		{"name: a\nbase: solo\nseeds: 10000\nvary: {cc.eta: [.1,.2,.3,.4,.5,.6,.7,.8,.9,.95,.99]}",
-			"c.yaml:4:7: vary: 1 entries: more than 100000 runs"},
+			"c.yaml:4:7: vary: 1 entry: more than 100000 runs"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [\"a\\nc\"]}",
 			"c.yaml:3:16: vary.cc.eta: \"a\\nc\" has a control character: want a label that fits in a table"},
 		{"name: a\nbase: solo\nvary:\n  a:\n    one: {cc.eta: 0.9}\n    \"a\\nc\": {cc.eta: 0.8}",
@@ -350,7 +350,7 @@ func TestTraining(t *testing.T) {
 			t.Errorf("%s is %v", name, first[name])
 		}
 	}
-	if of, err := list[0].Table.Texts("of"); err != nil || !slices.Equal(of, slices.Repeat([]string{"training",
+	if of, err := list[0].Table.Texts("job"); err != nil || !slices.Equal(of, slices.Repeat([]string{"training",
 		"training_tensor_allreduce", "training_data_allreduce", "collective"}, 2)) {
 		t.Errorf("lines %q, %v", of, err)
 	}
@@ -412,7 +412,7 @@ func TestFlowsOfEntries(t *testing.T) {
 	if got := v.number(incast, combination{rows: []int{0, 1}}); got != "4.5" {
 		t.Errorf("%q, want 4.5", got)
 	}
-	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (up to ") {
+	if got := v.number(slow, combination{rows: []int{0, 1}}); !strings.HasPrefix(got, "~4.5 (1 to ") {
 		t.Errorf("%q, want an interval", got)
 	}
 }
@@ -474,7 +474,7 @@ func TestSources(t *testing.T) {
 	if got["incast_flows"] != 3 || got["list_flows"] != 2 || a <= b || math.Abs((3*a+2*b)/5/got["mean_fct"]-1) > 1e-5 {
 		t.Errorf("%v", got)
 	}
-	if of, err := list[0].Table.Texts("of"); err != nil ||
+	if of, err := list[0].Table.Texts("entry"); err != nil ||
 		!cmp.Equal(of, []string{"incast", "list", "incast", "list"}) {
 		t.Errorf("%q, %v", of, err)
 	}

@@ -32,12 +32,12 @@ func (v *gridView) tables() []figure.Table {
 	parts := v.parts()
 	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, its excess over the time "+
 		"of the computations alone, and the mean completion time and bus bandwidth of collectives.",
-		"of", ofJobs, parts, jobColumns)
+		"job", ofJobs, parts, jobColumns)
 	if v.several() {
 		of := figure.Pick(append([]column{partFlows}, flowColumns...),
 			func(c *column) bool { return c.Name != "p50_slowdown" })
 		list = append(list, v.partTable("Flows of each entry of the workload, means over the seeds with 95 % "+
-			"intervals; ~ marks percentiles of too few flows.", "of", ofSeeds, parts, of)...)
+			"intervals; ~ marks percentiles of too few flows.", "entry", ofSeeds, parts, of)...)
 	}
 	list = append(list, v.whole())
 	list = append(list, v.partTable("Completion times of short, medium and long flows"+v.together()+": means over the "+
@@ -111,7 +111,7 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 				return slices.ContainsFunc(v.with(c, g), func(r int) bool { return v.values[c.Name][r] > 0 })
 			}
 			n, _ := v.open(part, g)
-			if slices.ContainsFunc(of, has) || head == "of" && n > 0 {
+			if slices.ContainsFunc(of, has) || head != "class" && n > 0 {
 				lines = append(lines, line{g, part})
 			}
 		}
@@ -212,12 +212,9 @@ func (v *gridView) number(c column, g combination) string {
 		return "–"
 	}
 	text := number.Format(m.Value, c.Unit, 3)
-	switch hi := number.Format(m.Hi, c.Unit, 3); {
-	case c.count:
-	case m.Lo < m.Hi && m.Lo <= c.least:
-		text += fmt.Sprintf(" (up to %s)", hi)
-	case m.Lo < m.Hi:
-		text += fmt.Sprintf(" (%s to %s)", number.Format(m.Lo, c.Unit, 3), hi)
+	if m.Lo < m.Hi && !c.count {
+		lo := max(m.Lo, c.least)
+		text += fmt.Sprintf(" (%s to %s)", number.Format(lo, c.Unit, 3), number.Format(m.Hi, c.Unit, 3))
 	}
 	if c.share > 0 && counts != nil &&
 		slices.ContainsFunc(have, func(r int) bool { return !stats.Enough(int(counts[r]), c.share) }) {

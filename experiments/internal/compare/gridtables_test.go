@@ -305,9 +305,11 @@ func TestInWords(t *testing.T) {
 		want string
 	}{
 		{[]study.Row{less}, "the time is 13 % lower with b than with a"},
-		{[]study.Row{open}, "the time does not differ significantly between a and c (x=1; 3 seeds)"},
+		{[]study.Row{open}, "the time does not differ significantly between a and c with x=1 (3 seeds)"},
+		{[]study.Row{open, change("c", "x=2", 0.6, 1e-7, 1e12)},
+			"the time does not differ significantly between a and c with x=1 or with x=2 (3 seeds)"},
 		{[]study.Row{open, less}, "the time is 13 % lower with b than with a; it does not " +
-			"differ significantly between a and c (x=1; 3 seeds)"},
+			"differ significantly between a and c with x=1 (3 seeds)"},
 		{slices.Repeat([]study.Row{open}, 5),
 			"the time does not differ significantly from a in 5 of 5 comparisons (3 seeds)"},
 		{[]study.Row{change("b", "", 1, 1, 1)}, "the time does not differ significantly between a and b (3 seeds)"},

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 )
 
 // headlines lists the measures that a verdict quotes.
@@ -64,8 +65,8 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 		f.Statement = fmt.Sprintf("%s: %s beats %s in some respects and loses in others", workload, a, b)
 	}
 	if f.Outcome == figure.Found {
-		numbers = append(numbers,
-			fmt.Sprintf("significantly better in %d of %d measures, worse in %d", better, len(rows), worse))
+		numbers = append(numbers, fmt.Sprintf("significantly better in %d of %s, worse in %d", better,
+			number.Count(len(rows), "measure"), worse))
 	}
 	f.Detail = strings.Join(numbers, "; ")
 	return f
