@@ -12,6 +12,7 @@ import (
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/exchange"
@@ -185,8 +186,8 @@ func NoPairs(trace string, t Traffic, window unit.Time) error {
 	if window != forever && t.Requests > 0 && t.Responses > 0 {
 		within = fmt.Sprintf(" within %v (--window)", window)
 	}
-	return fmt.Errorf("%s: none of %d requests matches any of the %d responses%s",
-		trace, t.Requests, t.Responses, within)
+	return fmt.Errorf("%s: none of %s matches any of the %s%s", trace, number.Count(t.Requests, "request"),
+		number.Count(t.Responses, "response"), within)
 }
 
 // inSeconds converts ticks to seconds. A time of less than one tick becomes 0.
@@ -222,9 +223,8 @@ func (s Survey) more(m *Meter) (list []another, err error) {
 	}
 	if s.Switch {
 		if s.Pairing != fridge.Entered {
-			return nil, fmt.Errorf("a switch counts the requests that entered the fridge (§6.1), so the pairing "+
-				"cannot be %v",
-				s.Pairing)
+			return nil, fmt.Errorf("--pairing %v: --switch counts as a switch does, and a switch pairs only "+
+				"requests that entered the fridge (fridges §6.1): want --pairing %v", s.Pairing, fridge.Entered)
 		}
 		h, err := switchHistogram(s.Parts[0])
 		if err != nil {
@@ -345,7 +345,8 @@ func (f *Findings) draw(rows []cdfRow) plots.Figure {
 	}
 	return plots.Figure{
 		Title: "Distribution of delays: " + f.Trace, Width: 380, Panels: []plots.Panel{p},
-		Footnote: fmt.Sprintf("%d requests, %d responses%s", f.Requests, f.Responses, f.perSecond()) + zeros,
+		Footnote: fmt.Sprintf("%s, %s%s", number.Count(f.Requests, "request"),
+			number.Count(f.Responses, "response"), f.perSecond()) + zeros,
 	}
 }
 

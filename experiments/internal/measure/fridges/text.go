@@ -50,14 +50,16 @@ func (f *Findings) Save(dir string, t *Trace) (*Report, error) {
 func (r *Report) Text() (string, error) {
 	var t columns.Text
 	r.trace.print(&t)
-	t.Printf("trace        %d requests, %d responses%s\n", r.Requests, r.Responses, r.perSecond())
+	t.Printf("trace        %s, %s%s\n", number.Count(r.Requests, "request"), number.Count(r.Responses, "response"),
+		r.perSecond())
 	if r.Unmatched != nil && *r.Unmatched > 0 && r.trace.Matcher != nil {
 		t.Printf("note         %d of the responses have no request within %v (--window): the true delays do not "+
 			"include these\n",
 			*r.Unmatched, r.trace.Window)
 	}
 	if r.Unordered > 0 {
-		t.Printf("note         %d events have an earlier time than the event before them in the file\n", r.Unordered)
+		t.Printf("note         %s %s an earlier time than the event before in the file\n",
+			number.Count(r.Unordered, "event"), number.Plural(r.Unordered, "has", "have"))
 	}
 	if r.Weights == byVariance {
 		t.Printf("note         %s\n", biased)
@@ -69,9 +71,9 @@ func (r *Report) Text() (string, error) {
 		if c == nil || e.Name != fridgeName && e.Name != naiveName {
 			continue
 		}
-		t.Printf("\n%-12s %d of %d requests entered, %d overwritten by others, %d sent again; "+
-			"%d of %d responses found their request",
-			e.Name, c.Entered, c.Requests, c.Evicted, c.Duplicates, c.Samples, c.Responses)
+		t.Printf("\n%-12s %d of %s entered, %d overwritten by others, %d sent again; %d of %s found %s request", e.Name,
+			c.Entered, number.Count(c.Requests, "request"), c.Evicted, c.Duplicates, c.Samples,
+			number.Count(c.Responses, "response"), number.Plural(c.Responses, "its", "their"))
 		if c.Backward+c.Overflowed > 0 {
 			t.Printf("; dropped: %d before their request, %d with a factor out of range", c.Backward, c.Overflowed)
 		}
@@ -95,11 +97,11 @@ func (t *Trace) print(to *columns.Text) {
 	}
 	to.Printf("\n")
 	if t.Only != nil {
-		to.Printf("only         %d packets of other flows are left out (--only)\n", t.Only.Others)
+		to.Printf("only         %s of other flows left out (--only)\n", number.Count(t.Only.Others, "packet"))
 	}
 	if t.Once != nil {
-		to.Printf("once         %d requests sent again and %d responses to such requests are left out (--once)\n",
-			t.Once.Requests, t.Once.Responses)
+		to.Printf("once         %s sent again and %s to such requests left out (--once)\n",
+			number.Count(t.Once.Requests, "request"), number.Count(t.Once.Responses, "response"))
 	}
 }
 

@@ -136,8 +136,8 @@ func (a *Answer) figure() *plots.Figure {
 	}
 	return &plots.Figure{
 		Title: "Culprits of the victims",
-		Subtitle: fmt.Sprintf("%s: %d victims, %d with a culprit, %d of these correct",
-			a.Scenario, len(a.Victims), a.Named, a.Right),
+		Subtitle: fmt.Sprintf("%s: %s, %d with a culprit, %d of these correct",
+			a.Scenario, number.Count(len(a.Victims), "victim"), a.Named, a.Right),
 		Footnote: fmt.Sprintf("%s; %s. Next to a culprit: its node, and how many victims name it "+
 			"if more than %s do.",
 			a.View, a.scores(3), number.Share(worthDrawing)),
@@ -172,7 +172,8 @@ func (a *Answer) words() string {
 		text += fmt.Sprintf(" Fault %d is a %s at %s.", f.Number, f.Kind, f.Where)
 	}
 	for _, c := range a.Culprits {
-		text += fmt.Sprintf(" %d victims name %s (%s), %d correctly.", c.Victims, c.Where, c.Rule, c.Right)
+		text += fmt.Sprintf(" %s %s %s (%s), %d correctly.", number.Count(c.Victims, "victim"),
+			number.Plural(c.Victims, "names", "name"), c.Where, c.Rule, c.Right)
 	}
 	return text
 }
@@ -194,8 +195,8 @@ func (a *Answer) Save(dir string) error {
 // Text prints the faults, and at most top culprits and victims.
 func (a *Answer) Text(top int) (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows, %d of them victims; diagnosed with %s, which answered %s of the questions\n\nFaults\n",
-		a.Scenario, a.Flows, len(a.Victims), a.View, number.Share(a.Known))
+	t.Printf("%s: %s, %d of them victims; diagnosed with %s, which answered %s of the questions\n\nFaults\n",
+		a.Scenario, number.Count(a.Flows, "flow"), len(a.Victims), a.View, number.Share(a.Known))
 	t.Rows(a.Faults)
 	if len(a.Culprits) > 0 {
 		t.Printf("\nCulprits\n")
@@ -205,8 +206,9 @@ func (a *Answer) Text(top int) (string, error) {
 		t.Printf("\nVictims (%d of %d)\n", n, len(a.Victims))
 		t.Rows(a.Victims[:n])
 	}
-	t.Printf("\n%d of %d victims name a culprit, %d correctly; %d have a fault on the path of their data\n",
-		a.Named, len(a.Victims)-a.OnlyACKs, a.Right, a.Afflicted)
+	t.Printf("\n%d of %s %s a culprit, %d correctly; %d %s a fault on the path of their data\n", a.Named,
+		number.Count(len(a.Victims)-a.OnlyACKs, "victim"), number.Plural(a.Named, "names", "name"), a.Right,
+		a.Afflicted, number.Plural(a.Afflicted, "has", "have"))
 	t.Printf("%s\nrows, drawing  %s\n", a.scores(4), a.Dir)
 	return t.Done()
 }

@@ -18,6 +18,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/int/wire"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/workloads/packets"
@@ -203,8 +204,8 @@ func Read(in io.Reader, name string, q Question, parquet io.Writer) (*Answer, er
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(r.found) == 0 {
-		err := fmt.Errorf("%s: no INT and no telemetry report in %d packets, with --dscp %d, --port %d, "+
-			"--outer %d and --report-port %d", name, r.a.Packets, q.DSCP, q.Port, q.Outer, q.ReportPort)
+		err := fmt.Errorf("%s: no INT and no telemetry report in %s, with --dscp %d, --port %d, --outer %d and "+
+			"--report-port %d", name, number.Count(r.a.Packets, "packet"), q.DSCP, q.Port, q.Outer, q.ReportPort)
 		if r.a.Malformed > 0 {
 			err = fmt.Errorf("%w; %s", err, r.a.Mistakes[0])
 		}
@@ -412,9 +413,9 @@ func (r *reading) sum() {
 // Text prints the tables that are not empty, and the packets that cannot be read.
 func (a *Answer) Text() (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d packets", a.File, a.Packets)
+	t.Printf("%s: %s", a.File, number.Count(a.Packets, "packet"))
 	if a.Unsent > 0 {
-		t.Printf("; left out: %d packets that their port dropped or trimmed", a.Unsent)
+		t.Printf("; left out: %s that a port dropped or trimmed", number.Count(a.Unsent, "packet"))
 	}
 	t.Printf("\n")
 	for _, rows := range []any{a.Finds, a.Reporters, a.Nodes, a.Paths, a.Drops, a.Signals} {
@@ -428,7 +429,7 @@ func (a *Answer) Text() (string, error) {
 		t.Table(a.table())
 	}
 	if a.Malformed > 0 {
-		t.Printf("\n%d packets cannot be read:\n%s\n", a.Malformed, strings.Join(a.Mistakes, "\n"))
+		t.Printf("\n%s cannot be read:\n%s\n", number.Count(a.Malformed, "packet"), strings.Join(a.Mistakes, "\n"))
 	}
 	return t.Done()
 }

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/approx"
 	"pintlab/pint/global"
@@ -176,8 +177,8 @@ func read(tr LatencyTrace, longest int) (ids []uint64, lat [][]unit.Time, err er
 			break
 		}
 		if len(l) != tr.Hops {
-			return nil, nil, fmt.Errorf("latencies: flow %d: packet %d has %d latencies, want one for each of %d hops",
-				tr.Key, len(ids)+1, len(l), tr.Hops)
+			return nil, nil, fmt.Errorf("latencies: flow %d: packet %d has %s, want one for each of %s", tr.Key,
+				len(ids)+1, number.Count(len(l), "latency"), number.Count(tr.Hops, "hop"))
 		}
 		ids = append(ids, id)
 		for h, t := range l {

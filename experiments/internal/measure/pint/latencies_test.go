@@ -123,7 +123,7 @@ func TestExperimentRefuses(t *testing.T) {
 	bad := LatencyTrace{Key: 3, Hops: 2, Packets: func(yield func(uint64, []unit.Time) bool) {
 		yield(1, []unit.Time{5})
 	}}
-	want := "latencies: flow 3: packet 1 has 1 latencies, want one for each of 2 hops"
+	want := "latencies: flow 3: packet 1 has 1 latency, want one for each of 2 hops"
 	if _, err := Fig9().Run(slices.Values([]LatencyTrace{bad})); !errtest.Says(err, want) {
 		t.Errorf("Run: %v, want %s", err, want)
 	}

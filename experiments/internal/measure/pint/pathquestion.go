@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
@@ -146,7 +147,8 @@ func Ask(
 	a := &Answer{Map: name, Switches: s.Map.Len(), Links: s.Map.Links(), Longest: longest}
 	for _, r := range rows {
 		if r.Failed == r.Runs {
-			return nil, fmt.Errorf("%s, %d switches: %w after %d packets", r.Method, r.Hops, ErrUnknown, giveUp)
+			return nil, fmt.Errorf("%s, %s: %w after %d packets", r.Method, number.Count(r.Hops, "switch"), ErrUnknown,
+				giveUp)
 		}
 		a.Rows = append(a.Rows, r.Path)
 		if n := r.wrongPaths; n > 0 {

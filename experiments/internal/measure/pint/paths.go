@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
@@ -157,8 +158,8 @@ func (s *PathStudy) check() error {
 		labels[c.Label] = true
 	}
 	if len(s.Curves) == 0 || len(s.Lengths) == 0 {
-		return fmt.Errorf("study of %s: %d curves, %d path lengths: want at least one of each",
-			s.Topology, len(s.Curves), len(s.Lengths))
+		return fmt.Errorf("study of %s: %s, %s: want at least one of each", s.Topology,
+			number.Count(len(s.Curves), "curve"), number.Count(len(s.Lengths), "path length"))
 	}
 	if !(s.Loss >= 0 && s.Loss < 1) {
 		return fmt.Errorf("study of %s: loss = %v, want 0 to below 1", s.Topology, s.Loss)
@@ -176,7 +177,7 @@ func (s *PathStudy) check() error {
 
 // point returns the row of a point without its numbers, and the cell that computes the numbers.
 func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRow, p study.Cell, err error) {
-	label := fmt.Sprintf("%s, %s, %d switches", s.Topology, c.Label, hops)
+	label := fmt.Sprintf("%s, %s, %s", s.Topology, c.Label, number.Count(hops, "switch"))
 	row = PathRow{Topology: s.Topology, Candidates: c.Method.String(), Switch: c.Switch,
 		Path: Path{Method: c.Label, Hops: hops, Paths: max(1, s.Paths), Bits: trace.MarkBits}}
 	t := tracing{PathCurve: c, study: s, paths: paths, family: global.Fast(s.Trials.Seed)}

@@ -350,7 +350,7 @@ func TestStudyErrors(t *testing.T) {
 		{func(s *PathStudy) {
 			s.Lengths = []int{4}
 		}, "study of line: no shortest path has 4 switches; the longest has 3"},
-		{func(s *PathStudy) { s.Lengths = nil }, "1 curves, 0 path lengths"},
+		{func(s *PathStudy) { s.Lengths = nil }, "1 curve, 0 path lengths"},
 		{func(s *PathStudy) { s.Curves = append(s.Curves, s.Curves[0]) }, `two curves are called "PPM"`},
 		{func(s *PathStudy) { s.Loss = 1 }, "loss = 1, want 0 to below 1"},
 		{func(s *PathStudy) { s.Reorder = -1 }, "reorder = -1, want 0 to 65536"},

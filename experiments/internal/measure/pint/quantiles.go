@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/latency"
 )
@@ -113,8 +114,8 @@ func (q *Quantiles) compare(name string, seed uint64, traces iter.Seq[LatencyTra
 	a := &QuantilesAnswer{Scenario: name}
 	a.Hops, a.Flows = hopLatencies(traces)
 	if a.Flows == 0 {
-		return nil, fmt.Errorf("%s: no flow has %d packets: choose fewer --packets or a longer run (--set "+
-			"workload.0.duration=…)", name, q.Packets[0])
+		return nil, fmt.Errorf("%s: no flow has %s: choose fewer --packets or a longer run (--set "+
+			"workload.0.duration=…)", name, number.Count(q.Packets[0], "packet"))
 	}
 	hops := a.Hops[len(a.Hops)-1].Hop
 	points, err := e.Run(Floor(traces, 0, e.Low))

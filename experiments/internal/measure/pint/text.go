@@ -1,6 +1,7 @@
 package pint
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +27,8 @@ func leftOut(t *columns.Text, n int64, thing, why string) {
 // Text prints the share of known paths.
 func (a *FlowsAnswer) Text() (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows, %d bits on a packet; lo to hi is the 95 %% interval of the share\n",
-		a.Scenario, a.Flows, a.Bits)
+	t.Printf("%s: %s, %s on a packet; lo to hi is the 95 %% interval of the share\n", a.Scenario,
+		number.Count(a.Flows, "flow"), number.Count(a.Bits, "bit"))
 	leftOut(&t, a.NotStarted, "flow", notStarted)
 	leftOut(&t, int64(a.Rerouted), "flow", rerouted+", or a loop")
 	t.Rows(a.Rows)
@@ -38,12 +39,13 @@ func (a *FlowsAnswer) Text() (string, error) {
 // keeps separate.
 func (a *RouteAnswer) Text(checksum int) (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows, %d packets, %d false alarms\n", a.Scenario, a.Flows, a.Packets, a.FalseAlarms)
+	t.Printf("%s: %s, %s, %s\n", a.Scenario, number.Count(a.Flows, "flow"), number.Count(a.Packets, "packet"),
+		number.Count(a.FalseAlarms, "false alarm"))
 	leftOut(&t, a.NotStarted, "flow", notStarted)
 	leftOut(&t, int64(a.Long), "packet", "over more than 64 switches")
 	t.Printf("\nChanges of path, and packets until they are noticed\n")
 	t.Rows(a.Changes)
-	t.Printf("\nFlows that used several paths, separated by a checksum of %d bits\n", checksum)
+	t.Printf("\nFlows that used several paths, separated by a checksum of %s\n", number.Count(checksum, "bit"))
 	t.Rows(a.Several)
 	if len(a.Systems) > 0 {
 		t.Printf("\nPaths of flows by PINT and by the monitors\n")
@@ -58,8 +60,8 @@ func (a *RouteAnswer) Text(checksum int) (string, error) {
 // Text prints a line for each detector.
 func (a *LoopAnswer) Text() (string, error) {
 	var t columns.Text
-	t.Printf("No loop: %d packets over %d switches. Loop of %d switches after %d others, TTL %d:\n",
-		a.Packets, a.Hops, a.Ring, a.Prefix, a.TTL)
+	t.Printf("No loop: %s over %s. Loop of %s after %s, TTL %d:\n", number.Count(a.Packets, "packet"),
+		number.Count(a.Hops, "switch"), number.Count(a.Ring, "switch"), number.Count(a.Prefix, "other"), a.TTL)
 	t.Rows(a.Rows)
 	return t.Done()
 }
@@ -67,7 +69,7 @@ func (a *LoopAnswer) Text() (string, error) {
 // Text prints the true latencies and the estimates that answer a question.
 func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d flows of %d packets or more\n", a.Scenario, a.Flows, q.Packets[0])
+	t.Printf("%s: %s of %s or more\n", a.Scenario, number.Count(a.Flows, "flow"), number.Count(q.Packets[0], "packet"))
 	leftOut(&t, a.NotStarted, "flow", notStarted)
 	leftOut(&t, int64(a.Rerouted), "flow", rerouted)
 	t.Printf("\nTrue latencies\n")
@@ -75,8 +77,8 @@ func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
 	t.Printf("\nEstimates from digests; the rank error stays below its bound (Theorem 1) plus the width of a code, " +
 		"except at one hop in ten\n")
 	t.Rows(a.Rows)
-	t.Printf("\nCodes of a share of %g or more, of flows of %d packets or more; the bound is from Theorem 2\n",
-		q.Theta, slices.Max(q.Packets))
+	t.Printf("\nCodes of a share of %g or more, of flows of %s or more; the bound is from Theorem 2\n", q.Theta,
+		number.Count(slices.Max(q.Packets), "packet"))
 	t.Rows(a.Frequent)
 	return t.Done()
 }
@@ -84,7 +86,8 @@ func (a *QuantilesAnswer) Text(q *Quantiles) (string, error) {
 // Text prints the packets that each method needs for flows with the given number of paths.
 func (a *Answer) Text(paths int) (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d switches, %d links, paths of up to %d switches\n\n", a.Map, a.Switches, a.Links, a.Longest)
+	t.Printf("%s: %s, %s, paths of up to %s\n\n", a.Map, number.Count(a.Switches, "switch"),
+		number.Count(a.Links, "link"), number.Count(a.Longest, "switch"))
 	t.Rows(a.Rows)
 	if len(a.Flowlets) > 0 {
 		t.Printf("\n")
@@ -92,10 +95,12 @@ func (a *Answer) Text(paths int) (string, error) {
 	}
 	found := paths * lists.Sum(a.Rows, func(r Path) int { return r.Runs - r.Failed })
 	if len(a.Wrong) > 0 {
-		t.Printf("\n%d of %d paths found are wrong\n", lists.Sum(a.Wrong, func(w Wrong) int { return w.Wrong }), found)
+		wrong := lists.Sum(a.Wrong, func(w Wrong) int { return w.Wrong })
+		t.Printf("\n%d of %s found %s wrong\n", wrong, number.Count(found, "path"), number.Plural(wrong, "is", "are"))
 		t.Rows(a.Wrong)
 	} else {
-		t.Printf("\nAll %d paths found are the true ones", found)
+		t.Printf("\n%s", number.Plural(found, "The only path found is the true one",
+			fmt.Sprintf("All %d paths found are the true ones", found)))
 	}
 	// The rule of three: (1 − 3/n)^n is at most e^-3 < 0.05.
 	if found >= 30 && len(a.Wrong) == 0 {
@@ -108,8 +113,8 @@ func (a *Answer) Text(paths int) (string, error) {
 // Text prints the published and the best encoding.
 func (a *TunedAnswer) Text() (string, error) {
 	var t columns.Text
-	t.Printf("%s: paths of %s switches, %d bits on a packet; %d encodings measured\n",
-		a.Map, strings.Join(lists.Map(a.Hops, strconv.Itoa), " and "), a.Bits, a.Evaluations)
+	t.Printf("%s: paths of %s switches, %s on a packet; %s measured\n", a.Map, strings.Join(lists.Map(a.Hops,
+		strconv.Itoa), " and "), number.Count(a.Bits, "bit"), number.Count(a.Evaluations, "encoding"))
 	t.Rows(a.Rows)
 	return t.Done()
 }

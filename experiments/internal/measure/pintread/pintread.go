@@ -19,6 +19,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
@@ -168,8 +169,8 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
-		err := fmt.Errorf("%s: no digest of PINT in %d packets: want reports of the collector of a P4 program "+
-			"(EtherType %#x), or with --run reports of a simulation", name, c.a.Packets, tagType)
+		err := fmt.Errorf("%s: no digest of PINT in %s: want reports of the collector of a P4 program (EtherType "+
+			"%#x), or with --run reports of a simulation", name, number.Count(c.a.Packets, "packet"), tagType)
 		return nil, errors.Join(err, c.a.Incomplete())
 	}
 	return c.a, c.answer()
@@ -470,7 +471,7 @@ func (a *Answer) traced() int64 {
 // Text prints the tables that are not empty.
 func (a *Answer) Text() (string, error) {
 	var t columns.Text
-	t.Printf("%s: %d packets, %d digests", a.File, a.Packets, a.Digests)
+	t.Printf("%s: %s, %s", a.File, number.Count(a.Packets, "packet"), number.Count(a.Digests, "digest"))
 	for _, left := range []struct {
 		n   int64
 		why string
@@ -491,9 +492,10 @@ func (a *Answer) Text() (string, error) {
 	}
 	t.Printf("\n\n")
 	if n := a.traced(); a.Contradictions >= enough && a.Contradictions*often > n {
-		t.Printf("%d of %d digests contradict the path of their flow so far. Unless routes change all the time, "+
-			"the paths below are\nwrong: the switches use another coding scheme (P4 table scheme, --scheme), plan "+
-			"(--plan) or seed (--hash-seed), or they\nare other switches.\n\n", a.Contradictions, n)
+		t.Printf("%d of %s %s the path of their flow so far. Unless routes change all the time, the paths below "+
+			"are\nwrong: the switches use another coding scheme (P4 table scheme, --scheme), plan (--plan) or seed "+
+			"(--hash-seed), or they\nare other switches.\n\n", a.Contradictions, number.Count(n, "digest"),
+			number.Plural(a.Contradictions, "contradicts", "contradict"))
 	}
 	t.Rows(a.Queries)
 	for _, rows := range []any{a.Paths, a.Streams, a.Values} {

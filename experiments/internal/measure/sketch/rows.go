@@ -202,7 +202,9 @@ func (s *Summary) Save(dir string) ([]string, error) {
 
 // counts returns the numbers of packets and flows as text: "134,704 packets of 300 flows".
 func (s *Summary) counts() string {
-	return fmt.Sprintf("%s packets of %s flows", number.Group(fmt.Sprint(s.Packets)), number.Group(fmt.Sprint(s.Flows)))
+	return fmt.Sprintf("%s %s of %s %s", number.Group(fmt.Sprint(s.Packets)),
+		number.Plural(s.Packets, "packet", "packets"), number.Group(fmt.Sprint(s.Flows)),
+		number.Plural(s.Flows, "flow", "flows"))
 }
 
 // Text prints a line for each sketch and memory. With several seeds, the smallest and largest values follow.
@@ -240,8 +242,8 @@ func (s *Summary) Text() (string, error) {
 	t.Table(table, err)
 	for _, e := range s.Results {
 		if e.Dropped > 0 {
-			t.Printf("%s with %s: %d packets of heavy flows found a table of %d full (--table)\n",
-				e.Sketch.Label(), study.Size(unit.Bytes(e.Memory)), e.Dropped, s.table)
+			t.Printf("%s with %s: %s of heavy flows found a table of %d full (--table)\n",
+				e.Sketch.Label(), study.Size(unit.Bytes(e.Memory)), number.Count(e.Dropped, "packet"), s.table)
 		}
 	}
 	return t.Done()

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch"
 	"pintlab/int/sketch/tower"
+	"pintlab/internal/number"
 	"pintlab/workloads/packets"
 )
 
@@ -46,7 +47,7 @@ func (c SpeedConfig) bits() ([]int, error) {
 	case 3:
 		return []int{8, 16, 32}, nil
 	}
-	return nil, fmt.Errorf("%d arrays, want 3 or 5", c.Arrays)
+	return nil, fmt.Errorf("%s, want 3 or 5", number.Count(c.Arrays, "array"))
 }
 
 // Stream contains the keys of a trace in memory.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -52,8 +53,8 @@ func (c SpeedConfig) Measure(
 // Text prints a line for each sketch.
 func (r *SpeedReport) Text() (string, error) {
 	var t columns.Text
-	t.Printf("%d packets, %v, %d arrays, keys of %d bytes; best of %d rounds\n\n",
-		r.Packets, unit.Bytes(r.Memory), r.Arrays, r.Key, r.rounds)
+	t.Printf("%s, %v, %d arrays, keys of %s; best of %s\n\n", number.Count(r.Packets, "packet"), unit.Bytes(r.Memory),
+		r.Arrays, number.Count(r.Key, "byte"), number.Count(r.rounds, "round"))
 	t.Printf("%-10s %12s %12s\n", "sketch", "insert Mpps", "query Mpps")
 	for _, l := range r.Sketch {
 		query := "–"

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
+	"pintlab/internal/number"
 	"pintlab/workloads/packets"
 )
 
@@ -121,9 +122,9 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 	}
 	switch task {
 	case TaskEntropy:
-		t.Printf("entropy %.4f bits, %d packets\n", *a.Entropy, a.Packets)
+		t.Printf("entropy %.4f bits, %s\n", *a.Entropy, number.Count(a.Packets, "packet"))
 	case TaskCardinality:
-		t.Printf("%.0f flows, %d packets\n", *a.Cardinality, a.Packets)
+		t.Printf("%.0f flows, %s\n", *a.Cardinality, number.Count(a.Packets, "packet"))
 	case TaskDistribution:
 		t.Printf("%21s  %12s\n", "packets", "flows")
 		list := a.Distribution
@@ -136,13 +137,14 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 			t.Printf("%10d %10d  %12.1f\n", from, 2*from-1, flows)
 		}
 	case TaskChanges:
-		t.Printf("%s%d heavy changes\n%10s %10s  %s\n", atLeast, len(a.Changes), "before", "after", "flow")
+		t.Printf("%s%s\n%10s %10s  %s\n", atLeast, number.Count(len(a.Changes), "heavy change"), "before", "after",
+			"flow")
 		for _, c := range a.Changes[:min(top, len(a.Changes))] {
 			t.Printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
 		}
 	case TaskArrivals:
-		t.Printf("%s%d large flows among %d packets\n%10s %14s %14s  %s\n",
-			atLeast, len(a.Arrivals), a.Packets, "packets", "longest gap", "last packet", "flow")
+		t.Printf("%s%s among %s\n%10s %14s %14s  %s\n", atLeast, number.Count(len(a.Arrivals), "large flow"),
+			number.Count(a.Packets, "packet"), "packets", "longest gap", "last packet", "flow")
 		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
 			t.Printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
 		}
@@ -151,18 +153,18 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 		if len(a.Hitters) > 0 && a.Hitters[0].Bytes > 0 {
 			counted = "bytes"
 		}
-		t.Printf("%s%d heavy hitters among %d packets\n%10s  %s\n",
-			atLeast, len(a.Hitters), a.Packets, counted, "flow")
+		t.Printf("%s%s among %s\n%10s  %s\n", atLeast, number.Count(len(a.Hitters), "heavy hitter"),
+			number.Count(a.Packets, "packet"), counted, "flow")
 		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
 			t.Printf("%10d  %s\n", h.Packets+h.Bytes, h.Flow)
 		}
 	}
 	if a.TableFull > 0 {
-		t.Printf("the table of heavy flows was full for %d packets; choose a larger --table\n", a.TableFull)
+		t.Printf("the table of heavy flows was full for %s; choose a larger --table\n",
+			number.Count(a.TableFull, "packet"))
 	}
 	if a.Falling > 0 {
-		t.Printf("%d packets have an earlier time than the packet before them, and are counted at the later "+
-			"time\n", a.Falling)
+		t.Printf("%s earlier than the packet before, counted at the later time\n", number.Count(a.Falling, "packet"))
 	}
 	return t.Done()
 }
