@@ -19,6 +19,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
@@ -91,9 +92,10 @@ type InterruptedError struct {
 
 func (e *InterruptedError) Error() string {
 	if e.Kept == 0 {
-		return fmt.Sprintf("before the first of %d runs had finished: nothing was stored", e.Total)
+		return fmt.Sprintf("before %s had finished: nothing was stored", number.Plural(e.Total, "the run",
+			fmt.Sprintf("the first of %d runs", e.Total)))
 	}
-	return fmt.Sprintf("with %d of %d runs finished; they are kept in %s", e.Kept, e.Total, e.Dir)
+	return fmt.Sprintf("with %d of %s finished and kept in %s", e.Kept, number.Count(e.Total, "run"), e.Dir)
 }
 
 // Unwrap returns context.Canceled.
@@ -106,7 +108,7 @@ type FailedError struct {
 }
 
 func (e *FailedError) Error() string {
-	lines := []string{fmt.Sprintf("%d of %d runs failed:", len(e.Errs), e.Total)}
+	lines := []string{fmt.Sprintf("%d of %s failed:", len(e.Errs), number.Count(e.Total, "run"))}
 	for _, err := range e.Errs {
 		lines = append(lines, err.Error())
 	}
@@ -150,12 +152,12 @@ func Execute(ctx context.Context, specs []Spec, o Options) ([]*Run, error) {
 	}
 	show := part.Show
 	if n := len(distinct) - len(todo); n > 0 && !o.Quiet {
-		fmt.Fprintf(show, "%d of %d runs are in %s already\n", n, len(distinct), o.Dir)
+		fmt.Fprintf(show, "%d of %s %s in %s already\n", n, number.Count(len(distinct), "run"),
+			number.Plural(n, "is", "are"), o.Dir)
 	}
 	if foreign > 0 {
-		fmt.Fprintf(show,
-			"%d runs in %s were made by another build of pintlab and are run again (--reuse accepts them)\n",
-			foreign, o.Dir)
+		fmt.Fprintf(show, "%s in %s, made by another build of pintlab, %s run again (--reuse accepts such runs)\n",
+			number.Count(foreign, "run"), o.Dir, number.Plural(foreign, "is", "are"))
 	}
 	// Start the longest runs first, so that the campaign does not end with one long run while the other workers are
 	// idle.

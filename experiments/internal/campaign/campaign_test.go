@@ -167,8 +167,8 @@ func TestOtherBuildsAreNotTrusted(t *testing.T) {
 	if runs, err = Execute(t.Context(), specs, o); err != nil || runs[0].Reused {
 		t.Errorf("without: reused %v, %v", runs[0].Reused, err)
 	}
-	want := "1 runs in " + dir +
-		" were made by another build of pintlab and are run again (--reuse accepts them)\n"
+	want := "1 run in " + dir +
+		", made by another build of pintlab, is run again (--reuse accepts such runs)\n"
 	if said.String() != want {
 		t.Errorf("said %q, want %q", said.String(), want)
 	}
@@ -233,7 +233,7 @@ func TestInterruptAndResume(t *testing.T) {
 	if stopped.Kept != 2 || stopped.Total != 4 {
 		t.Errorf("%d of %d kept, want 2 of 4", stopped.Kept, stopped.Total)
 	}
-	if words := stopped.Error(); words != "with 2 of 4 runs finished; they are kept in "+dir {
+	if words := stopped.Error(); words != "with 2 of 4 runs finished and kept in "+dir {
 		t.Errorf("%q", words)
 	}
 	_, err = Execute(ctx, specs, options(filepath.Join(dir, "none"), 1))

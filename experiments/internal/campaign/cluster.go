@@ -14,6 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -174,9 +175,9 @@ var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 func (j *Jobs) Slurm(tasks []Task) string {
 	var b strings.Builder
 	list := j.arrays(tasks)
-	fmt.Fprintf(&b,
-		"#!/bin/sh -e\n# Submits %d tasks in %d job arrays, grouped by the memory and time that they need.\n"+
-			"# When all have ended, the command without --emit collects the results.\n", len(tasks), len(list))
+	fmt.Fprintf(&b, "#!/bin/sh -e\n# Submits %s in %s, grouped by the memory and time that they need.\n# When all "+
+		"have ended, the command without --emit collects the results.\n", number.Count(len(tasks), "task"),
+		number.Count(len(list), "job array"))
 	for i := range list {
 		a := &list[i]
 		option := func(name, value string) {

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 )
@@ -94,7 +95,7 @@ func (l *errorList) join() error {
 		list = append(list, fmt.Errorf("the same error in further runs: %d", l.same))
 	}
 	if l.more > 0 {
-		list = append(list, fmt.Errorf("and %d more runs with errors", l.more))
+		list = append(list, fmt.Errorf("and %s with errors", number.Count(l.more, "more run")))
 	}
 	return errors.Join(list...)
 }

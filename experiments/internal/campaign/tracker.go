@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 )
 
@@ -75,7 +76,7 @@ func (p *Part) update(share float64, detail string) {
 
 // state returns the share of the work that is done, and a description of the progress.
 func (t *tracker) state() (share float64, detail string) {
-	words := []string{fmt.Sprintf("%d of %d runs", t.ended, t.total)}
+	words := []string{fmt.Sprintf("%d of %s", t.ended, number.Count(t.total, "run"))}
 	done := t.done
 	for _, r := range t.running {
 		done += r.work * r.share

@@ -44,7 +44,8 @@ func (a *Assessment) Text(heading func(string) string) (string, error) {
 		t.Printf("%s no flow of the estimate ended\n", name("links"))
 		return t.Done()
 	}
-	t.Printf("%s where the %d flows with a slowdown of %.2f (p99) or more wait\n", name("links"), x.Flows, x.Slowdown)
+	t.Printf("%s where the %s with a slowdown of %.2f (p99) or more %s\n", name("links"), number.Count(x.Flows, "flow"),
+		x.Slowdown, number.Plural(x.Flows, "waits", "wait"))
 	var rows []linkRow
 	for _, l := range x.Links[:min(linesOfLinks, len(x.Links))] {
 		if l.Share > 0 {

@@ -112,8 +112,8 @@ func OpenRuns(l *scenario.Language, dirs []string) (*figure.Done, error) {
 		})
 		out.Add(s)
 		if open := s.Unfinished - s.Projected; open+s.Failed > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %d flows %d have failed and %d were under way at the end; "+
-				"times and slowdowns leave these out", names[i], s.Flows, s.Failed, open))
+			m.Notes = append(m.Notes, fmt.Sprintf("%s: of %s, %d failed and %d were under way at the end; times and "+
+				"slowdowns leave these out", names[i], number.Count(s.Flows, "flow"), s.Failed, open))
 		}
 		for _, n := range slices.Concat(r.Manifest.Notes, r.Manifest.Outcomes) {
 			m.Notes = append(m.Notes, names[i]+": "+n)

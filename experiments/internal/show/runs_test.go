@@ -218,7 +218,7 @@ func TestFlowsThatDoNotCountAreTold(t *testing.T) {
 	if s.Finished == 0 || s.Finished == s.Flows {
 		t.Fatalf("%d of %d flows have finished: the test shows nothing", s.Finished, s.Flows)
 	}
-	want := fmt.Sprintf("perm128: of %d flows 0 have failed and %d were under way at the end; times and slowdowns "+
+	want := fmt.Sprintf("perm128: of %d flows, 0 failed and %d were under way at the end; times and slowdowns "+
 		"leave these out", s.Flows, s.Flows-s.Finished)
 	if !slices.Contains(d.Manifest.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Manifest.Notes, want)

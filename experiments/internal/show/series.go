@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -120,7 +121,8 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 	case v.Looks == 1:
 		v.empty = fmt.Sprintf("no time series: there was one sample, at %v", v.from)
 	case len(v.Layers) == 0 && v.AllFlows == nil:
-		v.empty = fmt.Sprintf("no time series: no flow was under way at any of the %d samples", v.Looks)
+		v.empty = fmt.Sprintf("no time series: no flow was under way at %s", number.Plural(v.Looks, "the only sample",
+			fmt.Sprintf("any of the %d samples", v.Looks)))
 	default:
 		return v, nil
 	}

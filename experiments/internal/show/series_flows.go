@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -244,7 +245,7 @@ func (v *Series) finishFlows(w *window, ids, top []int64, tracks map[int64]*flow
 		v.curves = append(v.curves, jains)
 	}
 	if left := len(ids) - len(top); left > 0 {
-		v.note("the %d flows that were active longest are shown one by one; %d others are in %s", len(top), left,
-			store.FlowSeries.CSV())
+		v.note("the %d flows that were active longest are shown one by one; %s %s in %s", len(top),
+			number.Count(left, "other"), number.Plural(left, "is", "are"), store.FlowSeries.CSV())
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -258,7 +259,8 @@ func (v *Series) finishPorts(
 		v.curves = append(v.curves, c)
 	}
 	if left := len(rank) - topPaused; left > 0 {
-		v.note("%d more ports were paused; only %d are drawn", left, topPaused)
+		v.note("%s %s paused; only %d are drawn", number.Count(left, "more port"), number.Plural(left, "was", "were"),
+			topPaused)
 	}
 	return nil
 }

@@ -76,10 +76,11 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 		line("outcomes", "%s", text)
 	}
 	if !r.Scenario.Estimate.Enabled {
-		line("network", "%.2f ms simulated, %d drops, %d lost on links, %d ECN marks, %d pause frames",
-			1e3*r.Ended.Seconds(), s.Drops, s.LinkLosses, s.Marks, s.Pauses)
+		line("network", "%.2f ms simulated, %s, %d lost on links, %s, %s", 1e3*r.Ended.Seconds(),
+			number.Count(s.Drops, "drop"), s.LinkLosses, number.Count(s.Marks, "ECN mark"),
+			number.Count(s.Pauses, "pause frame"))
 	}
-	line("work", "%d packet-hops, %.3f events each", s.PacketHops, s.EventsPerHop)
+	line("work", "%s, %.3f events each", number.Count(s.PacketHops, "packet-hop"), s.EventsPerHop)
 	line("cost", "%s, %s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
 		Took(s.WallSeconds), Took(s.CPUSeconds), float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
 	if r.Bounds != nil {

@@ -236,7 +236,7 @@ func (j *Job) remark() {
 		if barren(r) {
 			j.note("%s: no flow has finished (%s in the run)", r.Label, number.Count(m.Summary.Flows, "flow"))
 		} else if n := m.Summary.Unfinished - m.Summary.Projected; n > 0 && !r.Scenario.Run.Sampling.Enabled {
-			open = append(open, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
+			open = append(open, fmt.Sprintf("%d of %s in %q", n, number.Count(m.Summary.Flows, "flow"), r.Label))
 		}
 		if !r.Scenario.Run.Sampling.Enabled {
 			out.Add(m.Summary)
@@ -254,7 +254,7 @@ func (j *Job) remark() {
 			warned[n] = append(warned[n], fmt.Sprintf("%q", r.Label))
 		}
 		if n := m.Summary.Failed; n > 0 {
-			lost = append(lost, fmt.Sprintf("%d of %d flows in %q", n, m.Summary.Flows, r.Label))
+			lost = append(lost, fmt.Sprintf("%d of %s in %q", n, number.Count(m.Summary.Flows, "flow"), r.Label))
 		}
 	}
 	overloads, others := lists.Split(texts, func(text string) bool { return strings.HasPrefix(text, sim.Overload) })

@@ -7,6 +7,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -48,9 +49,9 @@ func (t *Trial) empty() error {
 	if t.Flows.Len() > 0 || of == 0 || run.Warmup+run.Cooldown == 0 { // an entry of the workload may start no flow
 		return nil
 	}
-	return fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave out all of its %d flows, so there is nothing "+
-		"to compare",
-		t.Run.Label, run.Warmup, run.Cooldown, of)
+	return fmt.Errorf("%s: run.warmup = %v and run.cooldown = %v leave out %s, so there is nothing to compare",
+		t.Run.Label, run.Warmup, run.Cooldown,
+		number.Plural(of, "its only flow", fmt.Sprintf("all of its %d flows", of)))
 }
 
 // ofSource returns the trial restricted to the flows and the job of an entry of the workload.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -409,14 +410,16 @@ func (r *AckResult) String() string {
 	d := r.First
 	switch {
 	case d == nil:
-		return fmt.Sprintf("all %d lines of the trace agree", r.Lines)
+		return number.Plural(r.Lines, "the only line of the trace agrees",
+			fmt.Sprintf("all %d lines of the trace agree", r.Lines))
 	case d.Field == "end" && d.Theirs == "":
-		return fmt.Sprintf("%d lines agree; then the trace ends, and our run continues with %q", r.Same, d.Ours)
+		return fmt.Sprintf("%s %s; then the trace ends, and our run continues with %q", number.Count(r.Same, "line"),
+			number.Plural(r.Same, "agrees", "agree"), d.Ours)
 	case d.Field == "end":
-		return fmt.Sprintf("%d lines agree; then our run ends, and the trace continues in line %d with %q",
-			r.Same, d.Line, d.Theirs)
+		return fmt.Sprintf("%s %s; then our run ends, and the trace continues in line %d with %q",
+			number.Count(r.Same, "line"), number.Plural(r.Same, "agrees", "agree"), d.Line, d.Theirs)
 	}
-	return fmt.Sprintf("%d of %d lines of the trace agree; line %d is the first that differs: %s at %d ns, node %d, "+
-		"source port %d: %s is %s, in our run %s",
-		r.Same, r.Lines, d.Line, d.Kind, d.Time, d.Node, d.Port, d.Field, d.Theirs, d.Ours)
+	return fmt.Sprintf("%d of %s of the trace %s; line %d is the first that differs: %s at %d ns, node %d, source "+
+		"port %d: %s is %s, in our run %s", r.Same, number.Count(r.Lines, "line"),
+		number.Plural(r.Same, "agrees", "agree"), d.Line, d.Kind, d.Time, d.Node, d.Port, d.Field, d.Theirs, d.Ours)
 }

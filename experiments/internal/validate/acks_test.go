@@ -281,11 +281,11 @@ func TestFirstDifferenceOfTraces(t *testing.T) {
 	}{
 		{"the same", []ackLine{first, second}, "all 2 lines of the trace agree"},
 		{"a rate", []ackLine{first, line(3000, 0, -1), second},
-			"1 of 2 lines of the trace agree; " + where + "rate is 100000000000, in our run 99999999999"},
+			"1 of 2 lines of the trace agrees; " + where + "rate is 100000000000, in our run 99999999999"},
 		{"the last digit", []ackLine{first, line(3000, 1e-10, 0)},
-			"1 of 2 lines of the trace agree; " + where + "U is 0.0402222704, in our run 0.0402222705"},
+			"1 of 2 lines of the trace agrees; " + where + "U is 0.0402222704, in our run 0.0402222705"},
 		{"fewer", []ackLine{first},
-			`1 lines agree; then our run ends, and the trace continues in line 2 with "` + format.text(&second, 9) +
+			`1 line agrees; then our run ends, and the trace continues in line 2 with "` + format.text(&second, 9) +
 				`"`},
 		{"more", []ackLine{first, second, second},
 			`2 lines agree; then the trace ends, and our run continues with "` + format.text(&second, 9) + `"`},

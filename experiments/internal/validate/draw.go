@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -29,7 +30,8 @@ func (r *Result) scatter() figure.Drawing {
 	ours := plots.Axis{Label: "Ours", Unit: plots.InSeconds}
 	p := plots.Figure{Title: "Completion times", Subtitle: r.Name, Panels: plots.Scatter(points, recorded, ours)}
 	if r.Flows.Exact > 0 {
-		p.Footnote = fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
+		p.Footnote = fmt.Sprintf("%d of %s %s to the nanosecond", r.Flows.Exact, number.Count(r.Flows.Flows, "flow"),
+			number.Plural(r.Flows.Exact, "agrees", "agree"))
 	}
 	return figure.Drawing{Name: "scatter",
 		Caption: fmt.Sprintf("%s: a point for each flow. The two runs agree for points on the line.", r.Name), Plot: p}
@@ -99,7 +101,7 @@ type Document struct {
 func Save(dir string, results []Result, command string) error {
 	page := report.Page{
 		Title:    "Our runs compared with recorded ones",
-		Subtitle: fmt.Sprintf("%d recorded runs of the published HPCC-PINT simulator", len(results)),
+		Subtitle: number.Count(len(results), "recorded run") + " of the published HPCC-PINT simulator",
 	}
 	all, err := figure.Reports([]figure.Table{summary(results)})
 	if err != nil {
@@ -140,9 +142,11 @@ func (r *Result) headline() string {
 	case r.Flows == nil:
 		return r.Reason
 	}
-	s := fmt.Sprintf("%d of %d flows agree to the nanosecond", r.Flows.Exact, r.Flows.Flows)
+	s := fmt.Sprintf("%d of %s %s to the nanosecond", r.Flows.Exact, number.Count(r.Flows.Flows, "flow"),
+		number.Plural(r.Flows.Exact, "agrees", "agree"))
 	if r.Acks != nil {
-		s += fmt.Sprintf(", %d of %d lines of the trace agree", r.Acks.Same, r.Acks.Lines)
+		s += fmt.Sprintf(", %d of %s of the trace %s", r.Acks.Same, number.Count(r.Acks.Lines, "line"),
+			number.Plural(r.Acks.Same, "agrees", "agree"))
 	}
 	return s
 }

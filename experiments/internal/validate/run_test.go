@@ -327,7 +327,7 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"incast-16/hpcc: agrees\n  fct.txt is identical, byte by byte\n", "no table by size: the 15 flows to port 100",
+		"incast-16/hpcc: agrees\n  fct.txt is identical, byte by byte\n", "no table by size: 15 flows to port 100",
 		"incast-16/pint1: unusable\n",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -122,8 +122,8 @@ func measureFaults(ctx context.Context, j *figure.Job, z faultScale) ([]FaultRow
 			frrMost += math.Floor(most) / float64(z.runs)
 			rsr.Add(share, 1)
 			frr.Add(math.Floor(share), 1)
-			task.Update((float64(i)+float64(run+1)/float64(z.runs))/float64(len(z.broken)),
-				fmt.Sprintf("%d hosts broken, run %d", broken, run+1))
+			task.Update((float64(i)+float64(run+1)/float64(z.runs))/float64(len(z.broken)), fmt.Sprintf("%s broken, "+
+				"run %d", figure.Count(broken, "host"), run+1))
 		}
 		r := columns.Blank[FaultRow]()
 		r.Broken, r.Runs, r.FRRMost, r.RSRMost = broken, z.runs, frrMost, rsrMost

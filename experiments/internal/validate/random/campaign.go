@@ -18,6 +18,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/plots"
 )
@@ -100,7 +101,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	show := progress.New(o.Messages, progress.Options{Quiet: o.Quiet})
 	defer show.Close()
 	if reused > 0 && !o.Quiet {
-		fmt.Fprintf(show, "%d of %d scenarios have passed already (%s)\n", reused, o.N, o.Dir)
+		fmt.Fprintf(show, "%d of %s %s passed already (%s)\n", reused, number.Count(o.N, "scenario"),
+			number.Plural(reused, "has", "have"), o.Dir)
 	}
 	c.show = show.Begin("scenarios")
 	defer c.show.End()

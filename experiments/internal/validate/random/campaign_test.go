@@ -168,9 +168,9 @@ func TestWrongOutcomesAreFound(t *testing.T) {
 		stall error
 		want  string
 	}{
-		{func() { r.Counters.Dropped, r.Counters.Delivered = 1, n.Delivered-1 }, nil, "1 packets dropped, 0 lost"},
-		{func() { r.Counters.Injected++ }, nil, "1 packets are left"},
-		{func() { r.Counters.Delivered++ }, nil, "-1 packets are left"},
+		{func() { r.Counters.Dropped, r.Counters.Delivered = 1, n.Delivered-1 }, nil, "1 packet dropped, 0 lost"},
+		{func() { r.Counters.Injected++ }, nil, "1 packet left"},
+		{func() { r.Counters.Delivered++ }, nil, "-1 packets left"},
 		{func() { change(func(f *store.FlowRecord) { f.FCT = f.Ideal - 1 }) }, nil, "even alone in the network"},
 		{func() { change(func(f *store.FlowRecord) { f.Packets = 0 }) }, nil, "has sent 0 packets"},
 		{func() { change(func(f *store.FlowRecord) { f.Outcome = store.Unfinished }) }, nil, " flows are unfinished"},

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/schema"
 )
@@ -198,7 +199,7 @@ func sameOnEngines(ctx context.Context, sc scenario.Scenario, records string, se
 				strings.Contains(err.Error(), "want 1 with run.monitor_cost")) {
 			return engines, nil // no delay separates the parts
 		}
-		on := fmt.Sprintf("on %d engines", workers)
+		on := fmt.Sprintf("on %s", number.Count(workers, "engine"))
 		if err != nil {
 			return engines, fmt.Errorf("%s: %w", on, err)
 		}

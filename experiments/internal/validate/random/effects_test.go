@@ -135,7 +135,7 @@ var unseen = map[string][]string{
 }
 
 // leaves lists all keys of the given section whose values are not sections.
-func leaves(v reflect.Value, prefix string, list []number) []number {
+func leaves(v reflect.Value, prefix string, list []numericKey) []numericKey {
 	kind := ""
 	fields := new(scenario.Scenario).Kinds().Fields(v.Type())
 	if _, choice := new(scenario.Scenario).Kinds().Catalogues[v.Type()]; choice {
@@ -153,7 +153,7 @@ func leaves(v reflect.Value, prefix string, list []number) []number {
 				list = leaves(fv.Index(0), key+".0.", list)
 			}
 		default:
-			list = append(list, number{key, prefix + kind + f.Key, f, enabling(f, fields, prefix)})
+			list = append(list, numericKey{key, prefix + kind + f.Key, f, enabling(f, fields, prefix)})
 		}
 	}
 	return list
@@ -243,7 +243,7 @@ func TestEffects(t *testing.T) {
 }
 
 // effect reports whether any value of a key changes the output of a run, and whether any other value is accepted.
-func effect(t *testing.T, sc scenario.Scenario, n number, old string) (acts, accepted bool) {
+func effect(t *testing.T, sc scenario.Scenario, n numericKey, old string) (acts, accepted bool) {
 	for _, value := range typical(n.field) {
 		changed, err := sc.With(n.key + "=" + value)
 		if err != nil || string(changed.YAML()) == string(sc.YAML()) {

@@ -163,8 +163,8 @@ func assignments(set string) (list []string) {
 	return list
 }
 
-// A number is a numeric key in a base.
-type number struct {
+// A numericKey is a numeric key in a base.
+type numericKey struct {
 	key    string // full key
 	of     string // the key with its section or kind; the same text in all bases that have this key
 	field  schema.Field
@@ -172,8 +172,8 @@ type number struct {
 }
 
 // numbersOf lists the numeric keys of the given section.
-func numbersOf(v reflect.Value) []number {
-	return slices.DeleteFunc(leaves(v, "", nil), func(n number) bool {
+func numbersOf(v reflect.Value) []numericKey {
+	return slices.DeleteFunc(leaves(v, "", nil), func(n numericKey) bool {
 		switch n.field.Type().Kind() {
 		case reflect.String, reflect.Bool, reflect.Slice:
 			return true
@@ -350,7 +350,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// allNumbers returns all numeric keys that a scenario can have, in the form of number.of.
+// allNumbers returns all numeric keys that a scenario can have, in the form of numericKey.of.
 func allNumbers(t reflect.Type, prefix string) map[string]bool {
 	all := map[string]bool{}
 	add := func(fields []schema.Field, kind string) {

@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/netsim/route"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -103,7 +104,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	}
 	n := &r.Counters
 	if sound && (n.Dropped > 0 || n.Lost > 0) {
-		wrong("%d packets dropped, %d lost", n.Dropped, n.Lost)
+		wrong("%s dropped, %d lost", number.Count(n.Dropped, "packet"), n.Lost)
 	}
 	var silent int64
 	for _, toll := range n.Tolls {
@@ -127,7 +128,7 @@ func (c *Case) judge(r *sim.Result, stall error) error {
 	if left < 0 ||
 		left > 0 && !cut && !unmeasured && stall == nil && !forEver && ended[store.OutOfTries] == 0 &&
 			r.Deadlock == "" {
-		wrong("%d packets are left", left)
+		wrong("%s left", number.Count(left, "packet"))
 	}
 	return errors.Join(errs...)
 }
