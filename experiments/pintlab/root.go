@@ -25,6 +25,7 @@ import (
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 )
 
@@ -157,12 +158,14 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	if err == nil {
 		return exitFine
 	}
+	prefix := "pintlab: "
 	for line := range strings.Lines(message(err)) {
-		text := "pintlab: " + visible(shorten(strings.TrimSuffix(line, "\n")))
+		text := prefix + visible(shorten(strings.TrimSuffix(line, "\n")))
 		if width := widthOf(stderr); width > 0 {
 			text = wrapLine(text, width)
 		}
 		fmt.Fprintln(stderr, text)
+		prefix = "  "
 	}
 	if ctx.Err() != nil {
 		return exitInterrupted
@@ -289,7 +292,7 @@ func exactly(want ...string) cobra.PositionalArgs {
 		}
 		what := strings.Join(want, " and ")
 		what = cmp.Or(what, "no arguments")
-		return fmt.Errorf("%s: want %s, got %d arguments", called(cmd), what, len(args))
+		return fmt.Errorf("%s: want %s, got %s", called(cmd), what, number.Count(len(args), "argument"))
 	}
 }
 
@@ -307,7 +310,7 @@ func atMostOne(what string) cobra.PositionalArgs { return atMost(1, what) }
 func atMost(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
-			return fmt.Errorf("%s: want at most %s, got %d arguments", called(cmd), what, len(args))
+			return fmt.Errorf("%s: want at most %s, got %s", called(cmd), what, number.Count(len(args), "argument"))
 		}
 		return nil
 	}
