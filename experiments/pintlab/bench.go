@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 )
 
@@ -72,7 +73,7 @@ func (p *program) bench(ctx context.Context, o *benchOptions, args []string) err
 		return bench.Measure(ctx, c)
 	})
 	if ctx.Err() != nil {
-		err = interrupted("with %d of %d rows begun", len(results), len(works))
+		err = interrupted("with %d of %s begun", len(results), number.Count(len(works), "row"))
 	}
 	if err == nil && !slices.ContainsFunc(results, func(r bench.Result) bool { return r.Pairs > 0 }) {
 		err = fmt.Errorf("no speed could be compared: %s fails in each row", args[0])

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim/schema"
 	"pintlab/plots"
@@ -99,9 +100,8 @@ func interruptedLinks(ctx context.Context, err error) error {
 func (o *runOptions) links(dir string, messages io.Writer) ([]estimate.Link, error) {
 	done, foreign, err := estimate.LoadLinks(dir, o.reuse)
 	if foreign > 0 {
-		fmt.Fprintf(messages,
-			"%d links in %s were simulated by another build of pintlab and count as missing "+
-				"(--reuse accepts them)\n", foreign, dir)
+		fmt.Fprintf(messages, "%s in %s, simulated by another build of pintlab, %s as missing (--reuse accepts such "+
+			"links)\n", number.Count(foreign, "link"), dir, number.Plural(foreign, "counts", "count"))
 	}
 	return done, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"pintlab/experiments/internal/measure/fridges"
 	"pintlab/int/fridge"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
@@ -69,8 +70,8 @@ func fridgeMeasure(p *program) *cobra.Command {
 // parts returns the fridges that the flags describe.
 func (o *measureOptions) parts() ([]fridge.Part, error) {
 	if len(o.entries) != len(o.p) {
-		return nil, fmt.Errorf("--entries has %d numbers and --p has %d: want one number of each for each fridge",
-			len(o.entries), len(o.p))
+		return nil, fmt.Errorf("--entries has %s and --p has %d: want one number of each for each fridge",
+			number.Count(len(o.entries), "number"), len(o.p))
 	}
 	var list []fridge.Part
 	for k, m := range o.entries {

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/internal/figures"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 func reproduceCommand(p *program) *cobra.Command {
@@ -156,7 +157,8 @@ func (p *program) reproduceAll(ctx context.Context, o *figureOptions, list []*fi
 		}
 	}
 	if len(contradicted) > 0 {
-		return failed(fmt.Errorf("%d claims do not hold:\n%s", len(contradicted), strings.Join(contradicted, "\n")))
+		return failed(fmt.Errorf("%s %s not hold:\n%s", number.Count(len(contradicted), "claim"),
+			number.Plural(len(contradicted), "does", "do"), strings.Join(contradicted, "\n")))
 	}
 	return nil
 }

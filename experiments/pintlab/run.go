@@ -21,6 +21,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/scenario/ns3config"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 )
 
@@ -74,7 +75,8 @@ func (o *runOptions) checkArgs(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Lookup("config") == nil {
 			or = ""
 		}
-		return fmt.Errorf("%s: want one scenario file or preset%s, got %d arguments", called(cmd), or, len(args))
+		return fmt.Errorf("%s: want one scenario file or preset%s, got %s", called(cmd), or,
+			number.Count(len(args), "argument"))
 	case o.printConfig:
 		return without(cmd, "with --print-config", flagOut, flagQuiet, "cpuprofile", "memprofile", "bounds",
 			flagLosses, flagMemory, flagView, flagReuse, "report-to", "report-rate", "check", "explain")
@@ -235,9 +237,9 @@ func (p *program) simulate(
 	report := simulated(task)
 	so := sim.Options{Spill: o.out, Bounds: o.bounds, Report: export.Sender(), Progress: func(now sim.Progress) {
 		if hours := float64(now.Foreseen) / estimate.Speed / 3600; last.Links == 0 && 3600*hours >= 60 && !o.quiet {
-			fmt.Fprintf(show, "%d simulations of links, with %.3g M packet-hops in total, take about %.2g CPU "+
-				"hours\n", now.Links,
-				float64(now.Foreseen)/1e6, hours)
+			fmt.Fprintf(show, "%s of links, with %.3g M packet-hops in total, %s about %.2g CPU hours\n",
+				number.Count(now.Links, "simulation"), float64(now.Foreseen)/1e6,
+				number.Plural(now.Links, "takes", "take"), hours)
 		}
 		last = now
 		report(now)
@@ -271,10 +273,10 @@ func (p *program) simulate(
 }
 
 func interruptedRun(sc *scenario.Scenario, last *sim.Progress, command string) error {
-	where := fmt.Sprintf("at %.3f ms of simulated time, with %d of %d flows ended",
-		1e3*last.Now.Seconds(), last.Ended, last.Flows)
+	where := fmt.Sprintf("at %.3f ms of simulated time, with %d of %s ended", 1e3*last.Now.Seconds(), last.Ended,
+		number.Count(last.Flows, "flow"))
 	if sc.Estimate.Enabled {
-		where = fmt.Sprintf("with %d of %d links simulated", last.LinksDone, last.Links)
+		where = fmt.Sprintf("with %d of %s simulated", last.LinksDone, number.Count(last.Links, "link"))
 	}
 	return interrupted("%s; a run is stored only when it is complete, so nothing was written. Start again with: %s",
 		where, command)

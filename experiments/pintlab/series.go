@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/figures"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/show"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 )
 
@@ -130,8 +131,9 @@ func (p *program) writeTrace(o *seriesOptions, dirs []string) error {
 			File string `json:"file"`
 		}{t, o.trace})
 	}
-	p.printf("%d slices, %d counters with %d values, %d faults and repairs\n%s\n", t.Slices, t.Counters, t.Samples,
-		t.Instants, o.trace)
+	p.printf("%s, %s with %s, %d %s\n%s\n", number.Count(t.Slices, "slice"), number.Count(t.Counters, "counter"),
+		number.Count(t.Samples, "value"), t.Instants,
+		number.Plural(t.Instants, "fault or repair", "faults and repairs"), o.trace)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pintlab/experiments/internal/measure/sketch"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -100,7 +101,7 @@ func (t *traceFlags) read(
 			continue
 		}
 		if n := r.Skipped().Total(); n > 0 {
-			fmt.Fprintf(p.stderr, "pintlab: %s: left out %d packets (%v)\n", r.Name(), n, r.Skipped())
+			fmt.Fprintf(p.stderr, "pintlab: %s: left out %s (%v)\n", r.Name(), number.Count(n, "packet"), r.Skipped())
 		}
 		part.AddFile(r.Name(), r.Truncation())
 	}
@@ -192,7 +193,7 @@ func sketchTrace(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.printf("%s   %d packets in %s\n", args[0], n, o.skewed.Duration)
+			p.printf("%s   %s in %s\n", args[0], number.Count(n, "packet"), o.skewed.Duration)
 			return nil
 		},
 	}, &o)

@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/internal/validate"
+	"pintlab/internal/number"
 )
 
 type validateOptions struct {
@@ -128,12 +129,14 @@ func (p *program) validateHTSim(ctx context.Context, o *validateOptions, dir str
 	}
 	if err := p.show(&o.options, rows, func() {
 		p.printRows(rows)
-		p.printf("\n%d of %d numbers outside their bands, %d seeds\n%-12s %s\n", outside, len(rows), seeds, "rows", out)
+		p.printf("\n%d of %s outside their bands, %s\n%-12s %s\n", outside, number.Count(len(rows), "number"),
+			number.Count(seeds, "seed"), "rows", out)
 	}); err != nil {
 		return err
 	}
 	if outside > 0 {
-		return failed(fmt.Errorf("%d of %d numbers are outside their bands", outside, len(rows)))
+		return failed(fmt.Errorf("%d of %s %s", outside, number.Count(len(rows), "number"),
+			number.Plural(outside, "is outside its band", "are outside their bands")))
 	}
 	return nil
 }
@@ -178,7 +181,8 @@ func verdictError(results []validate.Result) error {
 	for i := range results {
 		count[results[i].Outcome]++
 	}
-	text := fmt.Sprintf("%d of %d runs differ, %d cannot be compared", count[validate.Differs], len(results),
+	text := fmt.Sprintf("%d of %s %s, %d cannot be compared", count[validate.Differs],
+		number.Count(len(results), "run"), number.Plural(count[validate.Differs], "differs", "differ"),
 		count[validate.Unusable])
 	switch validate.Verdict(results) {
 	case validate.Differs:

@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/validate/random"
 	"pintlab/internal/invariants"
+	"pintlab/internal/number"
 )
 
 type randomOptions struct {
@@ -63,8 +64,8 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 	case errors.As(err, &wrong):
 		err = failed(fmt.Errorf("%w\nto check it again: %s", err, o.command(wrong.Scenario, 1)))
 	case errors.Is(err, context.Canceled):
-		return interrupted("with %d of %d scenarios passed; repeat the command to continue", len(r.Rows),
-			o.scenarios)
+		return interrupted("with %d of %s passed; repeat the command to continue", len(r.Rows),
+			number.Count(o.scenarios, "scenario"))
 	case err != nil:
 		return failed(err)
 	}
@@ -80,9 +81,10 @@ func (p *program) validateRandom(ctx context.Context, o *randomOptions) error {
 		if doc.Invariants {
 			checks = "with inner checks"
 		}
-		p.printf("\n%-12s %d of %d scenarios of seed %d, %s\n", "passed", doc.Passed, doc.Scenarios, doc.Seed, checks)
-		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %d scenarios that ran now\n", "simulated",
-			float64(doc.PacketHops)/1e6, doc.CPUSeconds, doc.Passed-doc.Reused)
+		p.printf("\n%-12s %d of %s of seed %d, %s\n", "passed", doc.Passed, number.Count(doc.Scenarios, "scenario"),
+			doc.Seed, checks)
+		p.printf("%-12s %.4g M packet-hops, %.4g s of CPU time for the %s that ran now\n", "simulated",
+			float64(doc.PacketHops)/1e6, doc.CPUSeconds, number.Count(doc.Passed-doc.Reused, "scenario"))
 		p.printf("%-12s %s\n", "rows", doc.File)
 	}), err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/internal/figures"
 	"pintlab/experiments/internal/show"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -39,8 +40,8 @@ func (p *program) view(o *viewOptions, dir string) error {
 		for _, m := range d.Missing {
 			p.printf("%-8s %s\n", "missing", m)
 		}
-		p.printf("%-8s %d ports and %d flows in %d steps of %v, %.2f MB\n", "shows", d.Ports, d.Flows, d.Steps,
-			unit.Time(d.StepPS), float64(d.Bytes)/1e6)
+		p.printf("%-8s %s and %s in %s of %v, %.2f MB\n", "shows", number.Count(d.Ports, "port"),
+			number.Count(d.Flows, "flow"), number.Count(d.Steps, "step"), unit.Time(d.StepPS), float64(d.Bytes)/1e6)
 		p.printf("%-8s %s\n", "page", d.File)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
+	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -211,10 +212,9 @@ func (t *traffic) write(path string, in startUnit, notes io.Writer) error {
 			}
 		}
 		if lost > 0 {
-			fmt.Fprintf(notes,
-				"%s: %d of %d flows lose their priority or destination port, because a connection matrix has "+
-					"neither: its readers assume priority %d and port %d\n",
-				path, lost, len(flows), workloads.DefaultPriority, workloads.BackgroundPort)
+			fmt.Fprintf(notes, "%s: %d of %s %s priority or destination port, because a connection matrix has "+
+				"neither: its readers assume priority %d and port %d\n", path, lost, number.Count(len(flows), "flow"),
+				number.Plural(lost, "loses its", "lose their"), workloads.DefaultPriority, workloads.BackgroundPort)
 		}
 		return outfile.Write(path, func(w io.Writer) error {
 			return workloads.WriteConnectionMatrix(w, hosts, flows, t.graph, clock)
