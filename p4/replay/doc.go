@@ -7,12 +7,12 @@
 // queue in front of a link with a rate and a delay. Packets come from capture files and leave through
 // ports without a link. A file describes the network:
 //
-//	clock: us                 # unit of the switches' clocks: us, as in simple_switch, or ns
+//	clock: us                 # unit of the switches' clocks: us, as in simple_switch, or ns (with TICK_SHIFT=0)
 //	cell: 0B                  # unit of queue depths: packets if 0
 //	rate: 100Gbps             # of ports without a link
 //	switches:
 //	  - {name: s1, program: pint_path, commands: [s1.txt], after: [read.txt]}
-//	  - {name: s2, program: pint_path, defines: [TICK_SHIFT=0], offset: 3ms}
+//	  - {name: s2, program: pint_path, defines: [QUEUE_SHIFT=6], offset: 3ms}
 //	links:
 //	  - {from: "s1:2", to: "s2:1", rate: 100Gbps, delay: 1us}  # both ways
 //	inputs:

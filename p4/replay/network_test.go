@@ -285,6 +285,48 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// Programs of PINT compute in nanoseconds, whatever the unit of the clock is. Clocks begin at one second, or 10^9 ns.
+// The second packet leaves 2 µs after the first, when the clock shows 1000 002 000 ns. A packet has 64 B and a tag of
+// 4 B, or 68·32 = 2176 units of V. After both, V is 2·2176 - 2176·2000/13000 = 4017; the product of 335 is right to
+// 2.1 %, or 7.
+func TestTicksAreNanoseconds(t *testing.T) {
+	for clock, defines := range map[string]string{"us": "", "ns": "TICK_SHIFT=0"} {
+		dir := files(t, map[string]string{
+			"s.txt": "table_add forward to_port 10.1.0.0/16 => 2\ntable_add sources begin 1 =>\n",
+			"after.txt": "register_read PintEgress.load_of_port.interval.last_tick 2\n" +
+				"register_read PintEgress.load_of_port.utilization 2\n",
+			"net.yaml": "clock: " + clock + "\nswitches:\n" +
+				"  - {name: s, program: hpcc_util, commands: [s.txt], after: [after.txt], defines: [" + defines + "]}\n" +
+				"inputs:\n  - {at: \"s:1\", file: in.pcap}\noutputs:\n  - {from: \"s:2\", file: out.pcap}\n",
+		})
+		writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, tcp(1), 0}, {2 * time.Microsecond, tcp(2), 0}})
+		d, err := loadDescription(filepath.Join(dir, "net.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var replies bytes.Buffer
+		n, err := newNetwork(d, program, Console{Replies: &replies, Quiet: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.run(t.Context(), nowhere{}); err != nil {
+			t.Fatal(err)
+		}
+		var tick, load int
+		lines := strings.Fields(strings.ReplaceAll(replies.String(), "=", "= "))
+		if len(lines) != 4 {
+			t.Fatalf("replies: %q", &replies)
+		}
+		if _, err := fmt.Sscan(lines[1]+" "+lines[3], &tick, &load); err != nil {
+			t.Fatalf("%q: %v", &replies, err)
+		}
+		if tick != 1_000_002_000 || load < 4017-7 || load > 4017+7 {
+			t.Errorf("clock %s: the second packet leaves at %d ns, V is %d; want 1000002000 and 4017±7",
+				clock, tick, load)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	const sw = "switches:\n  - {name: s, program: pint_path}\n"
 	for _, c := range []struct{ text, want string }{

@@ -15,7 +15,9 @@
  *   delay      in steps of 2^11 ticks (compact) and of 2^7 (wide), rounded up
  *
  * A tick is a nanosecond where the packet brings its times along (observed), and 1/1024 µs of
- * v1model's clock otherwise. Tags of other signals, such as the queue, stay as they are.
+ * v1model's clock otherwise: a window then has 8 µs and not 8.192 µs, so that free bandwidth
+ * reads up to 2.3 % of the capacity too high, and delays are 2.4 % too long. Tags of other
+ * signals, such as the queue, stay as they are.
  *
  * What would change on TNA: the window is one Register of pairs; its number and sum are
  * compared and added in one RegisterAction.
