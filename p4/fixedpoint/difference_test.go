@@ -41,6 +41,32 @@ func TestDifferenceByHand(t *testing.T) {
 	}
 }
 
+// A packet of 158 B leaves every 2048 ns. V settles where V·2048/13000 = 158·32, at 32093.75 units of 2^-5 bytes.
+//
+// The tables have q = 6. V = 31752 is 1.938·2^14, in the cell that begins at 124/64, whose middle is 1.9453: its
+// logarithm is 14.9600. τ is 2^11, in the cell that begins at 64/64, whose middle is 1.0078: its logarithm is 11.0112.
+// The sum is 14.9600 + 11.0112 - 13.6662 = 12.3050, in the cell of the powers that begins at 19/64, whose middle is
+// 0.3047: 2^12.3047 is 5059. So V falls by 3 per packet there, until it is in a cell whose product is smaller, and V
+// stays 1 % below 32093.75. The error of a product is at most a factor of 2^(1.95/64).
+func TestSteadyLoad(t *testing.T) {
+	p := mustPort(t, 6, Difference, 100*unit.Gbps)
+	v := p.Next(0, p.T, 0, 158)
+	sum, last := 0.0, 0
+	for i := range 2000 {
+		if v = p.Next(v, 2048, 0, 158); i >= 1000 {
+			sum += float64(v)
+			last++
+		}
+	}
+	got := sum / float64(last) / 32093.75
+	if bound := math.Exp2(1.95 / 64); got < 1/bound || got > bound {
+		t.Errorf("V settles at %v of the exact value, want %v to %v", got, 1/bound, bound)
+	}
+	if got > 0.995 || got < 0.985 {
+		t.Errorf("V settles at %v of the exact value, want 0.99", got)
+	}
+}
+
 // The programs and the twin have the same tables of prefixes, for both signs, and no two prefixes match the same
 // number.
 func TestPrefixesOfDifference(t *testing.T) {

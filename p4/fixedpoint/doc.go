@@ -34,7 +34,10 @@
 // 1 + 2^-7 for exponents in [0,2].
 //
 // The tables of Difference are right in the middle of their cells. A product errs by at most
-// the factor 2^(±1.95·2^-q): ±2.1 % with q = 6.
+// the factor 2^(±1.95·2^-q): ±2.1 % with q = 6. If a product is 1+ε times the exact one, a packet makes U wrong by
+// ε·τ/T·|Q-U|. These errors cancel over packets that meet different cells. At a steady load all packets meet the
+// same cells: without a queue, U settles where S = (1+ε)·τ/T·U, so it is off by the factor 1/(1+ε), up to 2.1 %,
+// however small τ/T is. TestSteadyLoad has an example.
 //
 // # Differences from the PINT paper
 //
@@ -44,8 +47,8 @@
 //   - The PINT paper computes U·(T-τ)/T through log(T-τ) - log T + log U (AppendixB). The error of a table, 2^-q,
 //     then acts on all of U with every packet. A packet changes U only by the share τ/T, which is also small on any
 //     fast link: 2^-7.3 at 100 Gb/s and T = 13 µs. The errors add up over the T/τ packets of the horizon. Decrement
-//     computes the same equation as U - U·τ/T, with U·τ/T through log U + log τ - log T. The error is then only 2^-q
-//     of the change that a packet causes.
+//     computes the same equation as U - U·τ/T, with U·τ/T through log U + log τ - log T. The error of one
+//     packet is then only 2^-q of the change that it causes.
 //   - Difference, the default of the programs, goes further. With Q = qlen/(B·T) and S = byte/(B·T) the equation is
 //     U + S + (Q-U)·τ/T, which has only one product. A register contains V = U·B·T in bytes, so queue and packet
 //     need no arithmetic, and only the code depends on B. Tables of prefixes compute log |qlen-V| and log(τ/T) in
