@@ -275,7 +275,10 @@ func monitors() schema.Catalogue {
 }
 
 // NewFlow returns a flow of DLINT or PLINT without a network (dlint.NewFlow).
-func NewFlow(plint bool, values, hops int) *dlint.Flow { return dlint.NewFlow(plint, values, hops) }
+func NewFlow(c FlowConfig, hops int) *dlint.Flow { return dlint.NewFlow(c, hops) }
+
+// FlowConfig configures a flow of NewFlow.
+type FlowConfig = dlint.FlowConfig
 
 // HeaderBits returns the size of the header of DLINT or PLINT in bits (dlint.HeaderBits).
 func HeaderBits(plint bool, values int) int { return dlint.HeaderBits(plint, values) }

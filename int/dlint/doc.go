@@ -23,7 +23,9 @@
 // # PLINT
 //
 // Switches have no state. A packet carries its initial TTL, and pairs of a switch and its hop. Hop i replaces each pair
-// with probability 1/i, so that all hops are equally likely.
+// with probability 1/i, so that all hops are equally likely, and a path of h switches takes h (1 + 1/2 + … + 1/h)
+// packets on average: 275 for 59 switches. The authors' program rounds 1/i down to a whole percentage, so that some
+// hops arrive less often: 59 switches take 335 packets, and no hop beyond the hundredth ever writes.
 //
 // # Choices
 //

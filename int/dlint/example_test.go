@@ -11,7 +11,8 @@ import (
 func ExampleFlow() {
 	path := []uint64{11, 22, 33, 44, 55}
 	for _, plint := range []bool{false, true} {
-		flow := dlint.NewFlow(plint, 1, len(path)) // with room for one value on a packet
+		// with room for one value on a packet
+		flow := dlint.NewFlow(dlint.FlowConfig{PLINT: plint, Values: 1}, len(path))
 		packets := uint64(0)
 		for ; !flow.Done(); packets++ {
 			flow.Send(packets, path, false)
@@ -25,5 +26,5 @@ func ExampleFlow() {
 	}
 	// Output:
 	// 6 packets; the last switch is 55
-	// 10 packets; the last switch is 55
+	// 17 packets; the last switch is 55
 }

@@ -8,8 +8,8 @@ import (
 // Flow is a flow of DLINT or PLINT over one path, without a network and without other flows. An ACK of each packet
 // comes back at once. Flow has the methods of a decoder of PINT (coding.Decoder), so that both can be compared.
 type Flow struct {
-	values, hops  int
-	probabilistic bool
+	FlowConfig
+	hops          int
 	forward, back []cell
 	sink          traced
 	onWay         map[uint64][]header // packets by identifier, in the order in which they were sent
@@ -17,10 +17,17 @@ type Flow struct {
 	own           value // ID of the last switch
 }
 
-// NewFlow returns a flow over the given number of switches, 1 to 255. Its packets have room for the given number of
-// values.
-func NewFlow(plint bool, values, hops int) *Flow {
-	f := &Flow{values: values, hops: hops, probabilistic: plint, forward: make([]cell, hops), back: make([]cell, hops)}
+// FlowConfig configures a Flow.
+type FlowConfig struct {
+	PLINT  bool   // otherwise DLINT
+	Exact  bool   // PLINT's hop i replaces a pair with probability 1/i, otherwise with ⌊100/i⌋ %
+	Values int    // room for values on a packet
+	Seed   uint64 // of the random numbers of PLINT and of the places of losses
+}
+
+// NewFlow returns a flow over the given number of switches, 1 to 255.
+func NewFlow(c FlowConfig, hops int) *Flow {
+	f := &Flow{FlowConfig: c, hops: hops, forward: make([]cell, hops), back: make([]cell, hops)}
 	f.Reset()
 	return f
 }
@@ -40,7 +47,7 @@ func HeaderBits(plint bool, values int) int {
 func (f *Flow) Send(packet uint64, path []uint64, lost bool) {
 	last := len(path)
 	if lost {
-		last = 1 + int(hash.Combine(hash.String("dlint/lost"), packet)%uint64(len(path)))
+		last = 1 + int(f.hash("dlint/lost", packet)%uint64(len(path)))
 	}
 	f.own = value(path[len(path)-1] + 1)
 	h := f.carry(path[:last], f.forward, f.back, packet, !f.begun)
@@ -49,17 +56,19 @@ func (f *Flow) Send(packet uint64, path []uint64, lost bool) {
 	}
 }
 
+// hash returns a random number that depends on the seed, the use and the packet.
+func (f *Flow) hash(use string, packet uint64) uint64 {
+	return hash.Combine(hash.Combine(hash.String(use), f.Seed), packet)
+}
+
 // carry moves a packet over the given switches, which are the first ones of the flow's path. cells belong to the
 // direction of the packet. carry returns the contents of the packet after these switches.
 func (f *Flow) carry(path []uint64, cells, others []cell, packet uint64, syn bool) header {
-	p := passing{values: f.values, syn: syn}
+	p := passing{values: f.Values, syn: syn}
 	for i, v := range path {
 		p.own, p.fromHost, p.toHost = value(v+1), i == 0, i == f.hops-1
-		if f.probabilistic {
-			p.replace(uint8(i+1), false, func(slot int) uint64 {
-				return 1 + hash.Combine(hash.Combine(hash.Combine(hash.String("dlint/draw"), packet), uint64(i)),
-					uint64(slot))%100
-			})
+		if f.PLINT {
+			p.replace(uint8(i+1), f.Exact, drawFrom(hash.Combine(f.hash("dlint/draw", packet), uint64(i)), f.Exact))
 			continue
 		}
 		p.apply(&cells[i], &others[i])
@@ -78,7 +87,7 @@ func (f *Flow) Add(packet, _ uint64) error {
 		delete(f.onWay, packet)
 	}
 	f.sink.packets++
-	if f.probabilistic {
+	if f.PLINT {
 		f.sink.takePairs(0, h, uint8(f.hops))
 		return nil
 	}
@@ -89,7 +98,7 @@ func (f *Flow) Add(packet, _ uint64) error {
 
 // acknowledge sends an ACK back over the path.
 func (f *Flow) acknowledge() {
-	p := passing{values: f.values}
+	p := passing{values: f.Values}
 	for i := f.hops - 1; i >= 0; i-- {
 		p.own, p.fromHost, p.toHost = value(i+1), i == f.hops-1, i == 0
 		p.apply(&f.back[i], &f.forward[i])

@@ -2,6 +2,7 @@ package dlint
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 func TestFlowOfDLINT(t *testing.T) {
 	path := []uint64{40, 7, 0, 3, 12}
 	for values, want := range map[int]int{1: 6, 2: 3, 5: 2} {
-		f := NewFlow(false, values, len(path))
+		f := NewFlow(FlowConfig{Values: values}, len(path))
 		for range 2 { // the next flow begins again
 			f.Reset()
 			n := 0
@@ -41,7 +42,7 @@ func TestFlowOfDLINT(t *testing.T) {
 // path is also traced.
 func TestFlowWithALoss(t *testing.T) {
 	path := []uint64{1, 2, 3, 4, 5}
-	f := NewFlow(false, 1, len(path))
+	f := NewFlow(FlowConfig{Values: 1}, len(path))
 	for n := range uint64(13) {
 		if n == 3 {
 			f.carry(path, f.forward, f.back, n, false)
@@ -54,6 +55,44 @@ func TestFlowWithALoss(t *testing.T) {
 			t.Errorf("after the first cycle %d switches, want 4", f.Known())
 		case n == 12 && f.Known() != 5:
 			t.Errorf("after the second %d switches, want 5", f.Known())
+		}
+	}
+}
+
+// Runs of PLINT differ between seeds, and are the same for the same seed. Six hundred flows over 59 switches take
+// 59·(1 + 1/2 + … + 1/59) = 275.1 packets on average if probabilities are exact.
+//
+// With whole percentages, hop i replaces a pair with q_i = ⌊100/i⌋/100, and the sink sees hop i with the probability
+// q_i·(1 - q_(i+1))·…·(1 - q_59). The mean of this coupon collector's problem is the integral over t of
+// 1 - Π(1 - e^(-t·p_i)), which is 335.2. A flow has a standard deviation of about
+// 90 packets, the mean of 600 flows of 3.7, and the test allows four of these.
+func TestFlowOfPLINT(t *testing.T) {
+	const hops, flows = 59, 600
+	path := make([]uint64, hops)
+	for i := range path {
+		path[i] = uint64(3 * i)
+	}
+	mean := func(exact bool, seed uint64) float64 {
+		f := NewFlow(FlowConfig{PLINT: true, Exact: exact, Values: 1, Seed: seed}, hops)
+		n := uint64(0)
+		for range flows {
+			for f.Reset(); !f.Done(); n++ {
+				f.Send(n, path, false)
+				if err := f.Add(n, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return float64(n) / flows
+	}
+	for exact, want := range map[bool]float64{true: 275.1, false: 335.2} {
+		a, b := mean(exact, 1), mean(exact, 2)
+		if math.Abs(a-want) > 15 || math.Abs(b-want) > 15 {
+			t.Errorf("exact %t: %.1f and %.1f packets, want %.1f", exact, a, b, want)
+		}
+		if a == b || a != mean(exact, 1) {
+			t.Errorf("exact %t: %v packets with seed 1, %v with seed 2, %v with seed 1 again", exact, a, b,
+				mean(exact, 1))
 		}
 	}
 }
@@ -85,7 +124,7 @@ func TestChangeInACycle(t *testing.T) {
 		"7: changed, 9: [1 2 9 4 5]", "6: changed, 8: [1 2 9 4 5]",
 	} {
 		for _, byID := range []bool{true, false} {
-			f := NewFlow(false, 1, 5)
+			f := NewFlow(FlowConfig{Values: 1}, 5)
 			f.sink.notice = notice{wanted: true, byID: byID}
 			path := []uint64{1, 2, 3, 4, 5}
 			n := uint64(0)

@@ -188,13 +188,7 @@ func (m *monitor) read(h *netsim.Hop, n *node, p *passing) {
 func (m *monitor) drawOf(h *netsim.Hop) draw {
 	seed := hash.Combine(hash.Combine(hash.Combine(hash.String("int/dlint"), m.at.Seed), h.Key()), uint64(h.Switch))
 	seed = hash.Combine(seed, uint64(h.Packet.Kind))
-	return func(slot int) uint64 {
-		x := uint64(uint32(hash.Combine(seed, uint64(slot))))
-		if m.params.exact {
-			return x
-		}
-		return 1 + x%100
-	}
+	return drawFrom(seed, m.params.exact)
 }
 
 // tuple returns the 5-tuple of a packet.

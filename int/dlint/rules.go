@@ -1,6 +1,9 @@
 package dlint
 
-import "pintlab/netsim/unit"
+import (
+	"pintlab/internal/hash"
+	"pintlab/netsim/unit"
+)
 
 // cell is the state of a switch for one direction of a flow.
 type cell uint8
@@ -163,6 +166,17 @@ func (p *passing) prepared(known bool, f, r *cell) (done bool) {
 
 // draw returns a uniform random number for a pair: 1…100 or, if exact is set, 0…2^32-1.
 type draw func(slot int) uint64
+
+// drawFrom returns the random numbers of a seed, which belongs to one packet at one hop.
+func drawFrom(seed uint64, exact bool) draw {
+	return func(slot int) uint64 {
+		x := uint64(uint32(hash.Combine(seed, uint64(slot))))
+		if exact {
+			return x
+		}
+		return 1 + x%100
+	}
+}
 
 // replace applies PLINT's rule: the first switch writes all pairs, and hop i replaces each pair with a certain
 // probability. This is 1/i if exact is set, and otherwise ⌊100/i⌋/100, as in the program.

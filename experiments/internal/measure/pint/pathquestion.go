@@ -30,6 +30,7 @@ type PathQuestion struct {
 	Tau       float64  `flag:"tau" default:"0.5" range:">=0 <=1" use:"{share} of packets that use Baseline, for the methods with it"`
 	P         float64  `flag:"p" range:">0 <=1" use:"{probability} that a hop XORs, for the methods with it; without it 1/d"`
 	ValueBits int      `flag:"value-bits" range:">=1 <=64" use:"bits {N} of a switch ID, of fragments and lnc; without it those of an index"`
+	Chance    string   `flag:"probability" default:"percent" oneof:"percent|exact" use:"{rule} of PLINT: hop i replaces an ID with ⌊100/i⌋ % as in the authors' program (percent), or with 1/i (exact)"`
 	D         int      `flag:"d" default:"10" range:">=2 <=1000000" use:"path length {D} that the switches are configured for"`
 	Loss      float64  `flag:"loss" range:">=0 <1" use:"{share} of the packets that get lost"`
 	IDBits    int      `flag:"id-bits" range:">=0 <=64" use:"draw packet identifiers of {N} bits at random; 0: they never repeat"`
@@ -84,6 +85,11 @@ func namesOf(list []MethodInfo) []string {
 // HasScheme reports whether one of the methods has Tau, P and D.
 func HasScheme(methods []string) bool {
 	return slices.ContainsFunc(WithScheme(), func(name string) bool { return slices.Contains(methods, name) })
+}
+
+// HasChance reports whether one of the methods uses Chance.
+func HasChance(methods []string) bool {
+	return slices.Contains(methods, "plint") || slices.Contains(methods, "plint-5")
 }
 
 // HasPieces reports whether one of the methods uses ValueBits.
@@ -238,9 +244,9 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 		case "dlint-5":
 			c.Method, c.Values = inTurn, 5
 		case "plint":
-			c.Method, c.Values = atRandom, 1
+			c.Method, c.Values, c.Exact = atRandom, 1, q.Chance == "exact"
 		case "plint-5":
-			c.Method, c.Values = atRandom, 5
+			c.Method, c.Values, c.Exact = atRandom, 5, q.Chance == "exact"
 		default:
 			return nil, fmt.Errorf("methods: unknown method %q (accepted: %s)", name,
 				strings.Join(namesOf(Methods), ", "))

@@ -54,6 +54,7 @@ type PathCurve struct {
 	Options trace.Options // options of TopologyAware
 	Match   int           // m of AMS2Marks
 	Values  int           // number of IDs on a packet of DLINT and PLINT
+	Exact   bool          // whether hop i of PLINT replaces an ID with probability 1/i, otherwise ⌊100/i⌋ %
 	Switch  string        // whether and how a switch can compute the digests
 }
 
@@ -205,6 +206,10 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 		if hops > mostHops {
 			return row, p, fmt.Errorf("%s: want at most %d switches", label, mostHops)
 		}
+		if c.Method == atRandom && !c.Exact && hops > mostPercent {
+			return row, p, fmt.Errorf("%s: with --probability percent, want at most %d switches: hop %d would write "+
+				"with probability ⌊100/%d⌋ %%, which is 0", label, mostPercent, hops, hops)
+		}
 	default:
 		return row, p, fmt.Errorf("%s: unknown method %d", label, c.Method)
 	}
@@ -305,7 +310,8 @@ func (t *tracing) build(l *lane) (err error) {
 		l.encode = code.Encode
 		l.decoder, err = coding.NewSolver(code, hops)
 	case inTurn, atRandom:
-		d := protocols.NewFlow(t.Method == atRandom, t.Values, hops)
+		d := protocols.NewFlow(protocols.FlowConfig{PLINT: t.Method == atRandom, Exact: t.Exact, Values: t.Values,
+			Seed: t.study.Trials.Seed}, hops)
 		l.send, l.decoder, l.errs = d.Send, d, true
 		l.encode = func(uint64, []uint64) uint64 { return 0 }
 	case ppmMarks:
@@ -376,6 +382,9 @@ func (w *worker) run(run int) error {
 
 // mostHops is the length of the longest path of DLINT and PLINT, whose hop numbers have one byte.
 const mostHops = 255
+
+// mostPercent is the last hop of PLINT that ever writes if probabilities are whole percentages.
+const mostPercent = 100
 
 // lane returns the lane that a packet takes.
 func (w *worker) lane(id uint64) *lane {
