@@ -110,11 +110,20 @@ func (a *Answer) Text(paths int) (string, error) {
 	return t.Done()
 }
 
-// Text prints the published and the best encoding.
+// Text prints the published and the best encoding, and how other commands and files state the best one.
 func (a *TunedAnswer) Text() (string, error) {
 	var t columns.Text
 	t.Printf("%s: paths of %s switches, %s on a packet; %s measured\n", a.Map, strings.Join(lists.Map(a.Hops,
 		strconv.Itoa), " and "), number.Count(a.Bits, "bit"), number.Count(a.Evaluations, "encoding"))
 	t.Rows(a.Rows)
+	best := a.Rows[len(a.Rows)-1]
+	if len(a.tuned.XOR) == 1 {
+		t.Printf("\nin pint trace    --methods %s --instances %d --bits %d --tau %.3g --p %.3g\n",
+			a.Method, best.Instances, best.Bits, a.tuned.Tau, a.tuned.XOR[0])
+	} else {
+		t.Printf("\nin pint trace    not available: it has one XOR layer\n")
+	}
+	t.Printf("in a query file  bits: %d, hashes: %d; τ and p cannot be written: "+
+		"a plan has those of the hybrid scheme\n", best.Instances*best.Bits, best.Instances)
 	return t.Done()
 }

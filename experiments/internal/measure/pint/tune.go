@@ -20,21 +20,24 @@ type TunedAnswer struct {
 	Bits        int        `json:"bits"`        // on a packet
 	Evaluations int        `json:"evaluations"` // encodings measured
 	Rows        []Encoding `json:"rows"`
+
+	tuned coding.Scheme
 }
 
 // Encoding is a row: the encoding, and the packets that it needs on average.
 type Encoding struct {
 	Encoding  string  `json:"encoding" col:"encoding"` // `published` or `tuned`
 	Instances int     `json:"instances" col:"instances"`
+	Bits      int     `json:"instance_bits" col:"bits"`          // of each instance
 	Scheme    string  `json:"scheme" col:"scheme"`               // with τ and p
 	Packets   float64 `json:"packets" col:"mean" unit:"packets"` // mean over the lengths
 }
 
 // AskTuned searches for the encoding with which a decoder takes the fewest packets, on average over the lengths. The
-// encoding has q.Bits bits per packet. AskTuned compares the best encoding with the published encoding: digests of at
-// most 8 bits, such as 2×8 bits in Fig. 10, tau = 1/2 and p = 1/D. topology selects the decoder that knows the network,
-// instead of the decoder that considers every switch possible. During the search, AskTuned calls the function show with
-// the completed share of the search and the number of encodings that were measured.
+// encoding has at most q.Bits bits per packet. AskTuned compares the best encoding with the published encoding: digests
+// of at most 8 bits, such as 2×8 bits in Fig. 10, tau = 1/2 and p = 1/D. topology selects the decoder that knows the
+// network, instead of the decoder that considers every switch possible. During the search, AskTuned calls the function
+// show with the completed share of the search and the number of encodings that were measured.
 func AskTuned(
 	ctx context.Context, by study.Runner, name string, g *topo.Graph, q PathQuestion, topology bool, layers int,
 	show func(share float64, evaluations int),
@@ -64,15 +67,16 @@ func AskTuned(
 	}
 	a.Evaluations = found.Evaluations
 	a.Rows = columns.Rounded([]Encoding{
-		{"published", digests, published.Schemes[0].String(), mean},
-		{"tuned", found.Config.Instances, found.Config.Schemes[0].String(), found.Packets},
+		{"published", digests, published.Bits, published.Schemes[0].String(), mean},
+		{"tuned", found.Config.Instances, found.Config.Bits, found.Config.Schemes[0].String(), found.Packets},
 	})
+	a.tuned = found.Config.Schemes[0]
 	return a, nil
 }
 
 // space describes the encodings among which the function search chooses.
 type space struct {
-	Budget  int // digest bits on a packet, 1 to 64, in one instance or in two, four, … of equal width
+	Budget  int // digest bits on a packet, 1 to 64, for instances of equal width
 	Layers  int // XOR layers, 1 to 3
 	Typical int // number of hops where the search starts
 
@@ -110,19 +114,28 @@ func (s *PathStudy) cost(by study.Runner, method Method) cost {
 	}
 }
 
+// maxWidth is the number of bits of the widest instance.
+const maxWidth = 32
+
+// sizes returns the numbers of instances that the search tries, each with as many bits as fit. It leaves out n
+// instances of w bits if more instances of w bits fit: with the same tau and p, a digest that contains another one
+// never needs more packets. So with a larger budget, one of the sizes contains the best digest of a smaller budget.
+func (s *space) sizes() (list []coding.Config) {
+	for n := 1; n <= s.Budget; n++ {
+		if w := min(maxWidth, s.Budget/n); s.Budget/w == n {
+			list = append(list, coding.Config{Mode: coding.Hash, Instances: n, Bits: w})
+		}
+	}
+	return list
+}
+
 // search finds the encoding with the lowest cost. For every number of instances, it makes a compass search over tau and
 // the XOR probabilities. The search starts from the published choice (tau = 1/2, p = 1/d and its multiples), and halves
 // its steps until they no longer matter (0.02 in tau, 5 % in p).
 func search(ctx context.Context, s space, measure cost) (tuned, error) {
 	best := tuned{Packets: math.Inf(1)}
-	var sizes []int
-	for n := 1; n <= 16; n *= 2 {
-		if s.Budget%n == 0 && s.Budget/n <= 32 {
-			sizes = append(sizes, n)
-		}
-	}
-	for i, n := range sizes {
-		code := coding.Config{Mode: coding.Hash, Instances: n, Bits: s.Budget / n}
+	sizes := s.sizes()
+	for i, code := range sizes {
 		found, err := s.compass(ctx, code, measure, func(share float64, evaluations int) {
 			if s.Show != nil {
 				s.Show((float64(i)+share)/float64(len(sizes)), best.Evaluations+evaluations)

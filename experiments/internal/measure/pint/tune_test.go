@@ -3,10 +3,13 @@ package pint
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"pintlab/internal/lists"
+	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/topo"
 	"pintlab/pint/coding"
 	"pintlab/pint/trace"
@@ -33,13 +36,73 @@ func TestSearchFindsAMinimum(t *testing.T) {
 	}
 }
 
+// Nine bits are one instance of nine bits, two of four, three of three, four of two, or nine of one. Five to eight
+// instances of one bit are parts of the nine. 40 bits are more than an instance has.
+func TestSizes(t *testing.T) {
+	for budget, want := range map[int]string{
+		1: "1x1", 8: "1x8 2x4 4x2 8x1", 9: "1x9 2x4 3x3 4x2 9x1", 11: "1x11 2x5 3x3 5x2 11x1",
+		40: "1x32 2x20 3x13 4x10 5x8 6x6 8x5 10x4 13x3 20x2 40x1",
+	} {
+		s := space{Budget: budget}
+		got := lists.Map(s.sizes(), func(c coding.Config) string { return fmt.Sprintf("%dx%d", c.Instances, c.Bits) })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d bits: %v, want %s", budget, got, want)
+		}
+	}
+}
+
+// With another bit on a packet, the best encoding never needs more packets, because one of the sizes contains it.
+func TestMoreBitsAreNotWorse(t *testing.T) {
+	cost := func(_ context.Context, c coding.Config) (float64, error) {
+		return 40/float64(c.Instances) + 30/float64(c.Bits*c.Bits) + math.Abs(c.Schemes[0].Tau-0.6), nil
+	}
+	last := math.Inf(1)
+	for budget := 1; budget <= 64; budget++ {
+		got, err := search(t.Context(), space{Budget: budget, Layers: 1, Typical: 5}, cost)
+		if err != nil || got.Packets > last || got.Config.Instances*got.Config.Bits > budget {
+			t.Errorf("%d bits: %v packets with %+v, %v; with one bit less %v", budget, got.Packets, got.Config, err,
+				last)
+		}
+		last = got.Packets
+	}
+}
+
+// On paths of five switches, eleven instances of one bit need fewer packets than one of eleven bits, and eleven bits
+// need fewer than eight.
+func TestTuneAtOddWidths(t *testing.T) {
+	g := netsimtest.KAry(4)
+	s := PathStudy{Topology: "fattree", Map: newMap(t, g), Ends: trace.HostSwitches(g), Lengths: []int{5},
+		Trials: Trials{Seed: 1, Runs: 50}}
+	best := func(budget int) tuned {
+		found, err := search(t.Context(), space{Budget: budget, Layers: 1, Typical: 5}, s.cost(job(2), allSwitches))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	eight, eleven := best(8), best(11)
+	if eleven.Config.Instances == 1 || eleven.Packets > eight.Packets {
+		t.Errorf("8 bits: %v packets with %d instances, 11 bits: %v with %d", eight.Packets, eight.Config.Instances,
+			eleven.Packets, eleven.Config.Instances)
+	}
+}
+
 // The lengths of paths are a list of words in the text.
 func TestTunedText(t *testing.T) {
-	a := TunedAnswer{Map: "m", Hops: []int{1, 3}, Bits: 8, Evaluations: 20}
+	a := TunedAnswer{Map: "m", Method: "pint", Hops: []int{1, 3}, Bits: 11, Evaluations: 20,
+		Rows:  []Encoding{{Encoding: "published"}, {Encoding: "tuned", Instances: 5, Bits: 2}},
+		tuned: coding.Interleaved(0.525, 0.387)}
 	text, err := a.Text()
-	if want := "m: paths of 1 and 3 switches, 8 bits on a packet; 20 encodings measured\n"; err != nil ||
-		!strings.HasPrefix(text, want) {
-		t.Errorf("%v, %q, want %q", err, text, want)
+	want := "m: paths of 1 and 3 switches, 11 bits on a packet; 20 encodings measured\n"
+	how := "\nin pint trace    --methods pint --instances 5 --bits 2 --tau 0.525 --p 0.387\n" +
+		"in a query file  bits: 10, hashes: 5; τ and p cannot be written: a plan has those of the hybrid scheme\n"
+	if err != nil || !strings.HasPrefix(text, want) || !strings.HasSuffix(text, how) {
+		t.Errorf("%v, %q, want %q … %q", err, text, want, how)
+	}
+	a.tuned.XOR = append(a.tuned.XOR, 0.1)
+	text, err = a.Text()
+	if err != nil || !strings.Contains(text, "in pint trace    not available: it has one XOR layer\n") {
+		t.Errorf("two layers: %q, %v", text, err)
 	}
 }
 
