@@ -208,8 +208,8 @@ func checkWidth(bad func(string, string, ...any), q *Query, class Class) {
 	}
 	if class == Static {
 		switch {
-		case q.Hashes < 1 || q.Hashes > 8:
-			bad("hashes", "%d, want 1 to 8", q.Hashes)
+		case q.Hashes < 1 || q.Hashes > maxBits:
+			bad("hashes", "%d, want 1 to %d", q.Hashes, maxBits)
 		case q.Bits%q.Hashes != 0:
 			bad("hashes", "%d hashes do not divide the %d bits of the query evenly", q.Hashes, q.Bits)
 		case q.Bits/q.Hashes > widestHash:

@@ -181,6 +181,7 @@ func TestValidate(t *testing.T) {
 			`queries.1.space: missing: a per-flow aggregation needs a space budget such as 1KB`},
 		{"hashes", func(s *Spec) { s.Queries[0].Hashes = 3 },
 			`queries.0.hashes: 3 hashes do not divide the 8 bits of the query evenly`},
+		{"many hashes", func(s *Spec) { s.Queries[0].Hashes = 65 }, `queries.0.hashes: 65, want 1 to 64`},
 		{"hashes elsewhere", func(s *Spec) { s.Queries[1].Hashes = 2 },
 			`queries.1.hashes: given for quantiles, want static`},
 		{"with", func(s *Spec) { s.Queries[1].With = SwitchID; s.Queries[1].WithBits = 3 },
