@@ -149,10 +149,11 @@ func meanLog(list []float64) (m float64) {
 	return m
 }
 
-// Advice returns the p of §5.2 for a fridge of M entries: the p with the lowest v at the delay of a quantile, within
-// the range that a fridge accepts.
+// Advice returns the p of §5.2 for a fridge of M entries: the smallest p, in significantDigits digits, with which the
+// average lifetime M/p is within the requests during the delay of a quantile. It is 1 if M alone is more.
 func (m *Model) Advice(entries int, quantile float64) float64 {
-	return max(roundDown(min(1, float64(entries-1)/(m.load.Rate*m.load.Delays.Quantile(quantile)))), leastProbability)
+	p := min(1, float64(entries)/(m.load.Rate*m.load.Delays.Quantile(quantile)))
+	return min(1, max(roundUp(p), leastProbability))
 }
 
 // significantDigits is the number of significant digits that chosen probabilities have. The error is flat around its
@@ -164,6 +165,12 @@ const significantDigits = 2
 func roundDown(p float64) float64 {
 	unit := math.Pow10(significantDigits - 1 - int(math.Floor(math.Log10(p))))
 	return math.Floor(p*unit*(1+1e-9)) / unit
+}
+
+// roundUp rounds a probability up to its first significantDigits digits.
+func roundUp(p float64) float64 {
+	unit := math.Pow10(significantDigits - 1 - int(math.Floor(math.Log10(p))))
+	return math.Ceil(p*unit*(1-1e-9)) / unit
 }
 
 // Choice limits which fridges Optimize may choose.

@@ -47,6 +47,26 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// The advised p keeps the average lifetime M/p within the requests during the delay. 10^5 requests per second and a
+// delay of 0.46 s are 46 000 requests; 1000/46 000 is 0.0217, so p = 0.022 with a lifetime of 45 455 requests. With
+// p = 0.021 the lifetime would be 47 619. If 50 000 entries suffice for all requests, p is 1.
+func TestAdviceIsWithinTheDelay(t *testing.T) {
+	const rate = 1e-7 // requests per picosecond
+	m := model(t, Load{Rate: rate, Delays: logUniform(459_999_000_000, 460_001_000_000), Pairs: 1,
+		Quantiles: []float64{0.5}})
+	for entries, want := range map[int]float64{1000: 0.022, 50_000: 1} {
+		got := m.Advice(entries, 0.5)
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d entries: p = %v, want %v", entries, got, want)
+		}
+	}
+	for entries := 2; entries < 40_000; entries += 37 {
+		if p := m.Advice(entries, 0.5); float64(entries)/p > 46_000*(1+1e-4) {
+			t.Errorf("%d entries: p = %v, lifetime %v", entries, p, float64(entries)/p)
+		}
+	}
+}
+
 // If memory suffices for all requests, every request enters and none is lost.
 func TestAmpleMemory(t *testing.T) {
 	m := model(t, Load{Rate: 1e-3, Delays: logUniform(10, 1000), Pairs: 1e4, Quantiles: []float64{0.5, 0.95, 0.99}})

@@ -179,8 +179,11 @@ func (c *Choices) Text() (string, error) {
 	for i, q := range c.Quantiles {
 		t.Printf("delay        p%.10g = %s\n", 100*q, delay(c.Delays[i]))
 	}
-	t.Printf("advice       p = %.3g: an average lifetime M/p of the requests within the delay of p%g (§5.2)\n\n",
-		c.Advice, 100*slices.Max(c.Quantiles))
+	reason := "the average lifetime M/p is within the requests during the delay of"
+	if c.Advice == 1 {
+		reason = "the entries suffice for all requests during the delay of"
+	}
+	t.Printf("advice       p = %.3g: %s p%g (§5.2)\n\n", c.Advice, reason, 100*slices.Max(c.Quantiles))
 	few, rows := false, []choiceRow(nil)
 	for _, x := range c.Choices {
 		few = few || x.Samples < 0.99*fridge.FewSamples // allow 1 %, because the search has limited accuracy
