@@ -18,7 +18,8 @@
 //     windows.
 //   - Distribution: MRAC with 20 epochs. WMRE = Σ|n − n̂| / ((Σn + Σn̂)/2).
 //   - Entropy: it is updated with the estimates before and after each packet; ElasticSketch computes
-//     it from its counters at the end. |true − estimate| / true.
+//     it from its counters at the end. |true − estimate| / true. A Query computes the entropy from the
+//     distribution, as the paper's text does.
 //   - Cardinality: linear counting; |true − estimate| / true.
 //
 // The SketchINT paper describes Δh = 500 and Δc = 250 as "about 0.02 % and 0.01 % of the packets". Its code computes

@@ -208,7 +208,9 @@ func (o *observer) distribution() ([]mrac.Point, error) {
 	return s.Distribution(mrac.Epochs), nil
 }
 
-// entropy returns the entropy of a distribution of flow sizes in bits, as the paper computes it (§V-A).
+// entropy returns the entropy of a distribution of flow sizes in bits, as the paper computes it (§V-A). MeasureAccuracy
+// follows the authors' code instead, which needs the estimates before and after each packet. A sketch that was merged
+// from several links does not have these.
 func entropy(sizes []mrac.Point) float64 {
 	var s mrac.EntropySum
 	for _, p := range sizes {
