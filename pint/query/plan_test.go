@@ -42,6 +42,29 @@ hpcc     8     1/16       1/16      +0
 	}
 }
 
+// 7/10 of 2^16 parts are 45875.2 and 3/10 are 19660.8. The remaining part goes to the second query, so that the first
+// gets 0.2/65536 = 3.052e-06 less than requested. The plan explains this.
+func TestRoundedFrequencies(t *testing.T) {
+	s := Spec{Bits: 8, Hops: 5, HashBits: 16, Queries: []Query{
+		{Name: "a", Value: HopLatency, Aggregation: Max, Bits: 8, Frequency: Share(7, 10)},
+		{Name: "b", Value: QueueOccupancy, Aggregation: Max, Bits: 8, Frequency: Share(3, 10)}}}
+	want := `8 bits on every packet, 2 query sets, chosen by 16 bits of q(packet)
+
+share        parts  digest bits
+45875/65536  45875  a 0-7
+19661/65536  19661  b 0-7
+
+query  bits  requested  achieved     slack
+a      8     7/10       45875/65536  -3.052e-06
+b      8     3/10       19661/65536  +3.052e-06
+
+A negative slack is rounding: shares are whole parts of 2^-16 (hash_bits, up to 32).
+`
+	if got := mustCompile(t, s).String(); got != want {
+		t.Errorf("plan:\n%s\nwant\n%s", got, want)
+	}
+}
+
 // This is the plan that the operator defines in Fig. 3. The sizes of the queries allow no other pairs.
 func TestFigure3(t *testing.T) {
 	q := func(name string, bits int, a Aggregation) Query {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -92,5 +93,9 @@ func (p *Plan) String() string {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%v\t%+.4g\n", q.Name, q.Bits, requested, q.Achieved, q.Slack)
 	}
 	w.Flush()
+	if slices.ContainsFunc(r.Queries, func(q QueryReport) bool { return q.Slack < 0 }) {
+		fmt.Fprintf(&b, "\nA negative slack is rounding: shares are whole parts of 2^-%d (hash_bits, up to 32).\n",
+			r.HashBits)
+	}
 	return b.String()
 }
