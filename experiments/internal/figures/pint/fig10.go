@@ -235,9 +235,9 @@ func pathRowOf(r *pint.PathRow, s *pathStudy) pathRow {
 		Source: "ours", Group: s.group[r.Method], Topology: r.Topology, Curve: r.Method, Method: r.Candidates,
 		Scheme: r.Scheme,
 		Tau:    r.Tau, P: r.P, Bits: r.Bits, Hops: r.Hops, Loss: s.Loss, IDBits: s.IDBits, Reorder: s.Reorder,
-		Mean: r.Mean, Half: float64(r.Half), P50: count(r.P50),
-		P99: stats.Number{Value: count(r.P99), Lo: count(lo), Hi: count(hi)},
-		Max: count(r.Max),
+		Mean: r.Mean, Half: float64(r.Half), P50: float64(r.P50),
+		P99: stats.Number{Value: float64(r.P99), Lo: count(lo), Hi: count(hi)},
+		Max: float64(r.Max),
 		All: math.NaN(), AllHalf: math.NaN(), Wrong: r.Wrong, Runs: r.Runs, Failed: r.Failed, Switch: r.Switch,
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
+
+	"pintlab/experiments/results/columns"
 )
 
 // Distribution is the distribution of the number of packets that runs took. The zero value is empty.
@@ -49,6 +51,14 @@ func (d *Distribution) Quantile(q float64) int {
 		return -1
 	}
 	return int(d.packets[need-1])
+}
+
+// number returns Quantile(q), or NaN instead of -1.
+func (d *Distribution) number(q float64) columns.Number {
+	if n := d.Quantile(q); n >= 0 {
+		return columns.Number(n)
+	}
+	return columns.Number(math.NaN())
 }
 
 // share returns the share of all runs that took at most n packets. It returns NaN if there are no runs.

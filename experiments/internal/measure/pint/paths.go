@@ -83,9 +83,9 @@ type Path struct {
 	Mean   float64 `json:"mean" col:"mean" unit:"packets"` // packets until the path is known
 	// half of the width of the 95 % interval of the mean; null if there was only one run
 	Half   columns.Number `json:"half_width" col:"half_width" unit:"packets"`
-	P50    int            `json:"p50" col:"p50" unit:"packets"`
-	P99    int            `json:"p99" col:"p99" unit:"packets"`
-	Max    int            `json:"max" col:"max" unit:"packets"` // −1 if too many runs failed
+	P50    columns.Number `json:"p50" col:"p50" unit:"packets"` // null if too many runs failed, as the next two
+	P99    columns.Number `json:"p99" col:"p99" unit:"packets"`
+	Max    columns.Number `json:"max" col:"max" unit:"packets"`
 	Runs   int            `json:"runs" col:"runs"`
 	Failed int            `json:"failed" col:"failed"` // paths that were still unknown after 200 000 packets
 }
@@ -238,7 +238,7 @@ func (r *PathRow) add(batches []*traced) {
 	r.Packets, r.Runs, r.Failed = d, d.Runs(), d.Failed()
 	r.Mean, r.Half = d.Mean(), columns.Number(d.HalfWidth())
 	r.Wrong = float64(wrong) / float64(max(1, r.Runs-r.Failed))
-	r.P50, r.P99, r.Max = d.Quantile(0.5), d.Quantile(0.99), d.Quantile(1)
+	r.P50, r.P99, r.Max = d.number(0.5), d.number(0.99), d.number(1)
 }
 
 // tracing contains what a curve needs in order to find paths.

@@ -14,6 +14,7 @@ import (
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 	"pintlab/pint/trace"
@@ -59,7 +60,7 @@ func checkBars(t *testing.T, m *trace.Map, runs int, bars []bar) {
 			t.Fatal(err)
 		}
 		if r := rows[0]; r.Mean > b.mean || float64(r.P99) > b.p99 || r.Failed > 0 {
-			t.Errorf("%s: %v packets, p99 %d, want at most %v, %v", b.curve, r.Mean, r.P99, b.mean, b.p99)
+			t.Errorf("%s: %v packets, p99 %v, want at most %v, %v", b.curve, r.Mean, r.P99, b.mean, b.p99)
 		}
 	}
 }
@@ -213,7 +214,7 @@ func TestPublished(t *testing.T) {
 	}
 	for i, want := range []struct{ packets, wrong float64 }{{54.5, 0}, {438, 50}, {2194, 0}, {3170, 0}} {
 		r := rows[i]
-		t.Logf("%s: %.1f ± %.1f packets, p99 %d, %.1f hops wrong", r.Method, r.Mean, r.Half, r.P99, r.Wrong)
+		t.Logf("%s: %.1f ± %.1f packets, p99 %v, %.1f hops wrong", r.Method, r.Mean, r.Half, r.P99, r.Wrong)
 		// The result must be within two half widths. By chance, the test fails once in 10 000 runs.
 		if r.Failed > 0 || math.Abs(r.Mean-want.packets) > 2*float64(r.Half) || math.Abs(r.Wrong-want.wrong) > 1.5 {
 			t.Errorf("%s: %v packets, %v hops wrong; want %v", r.Method, r.Mean, r.Wrong, want)
@@ -248,13 +249,14 @@ func TestSpread(t *testing.T) {
 		t.Errorf("one entropy value: %v packets, without %v", same.Mean, one.Mean)
 	}
 	if one.P99 > 30 {
-		t.Errorf("one path: p99 %d packets, want 30 at most", one.P99)
+		t.Errorf("one path: p99 %v packets, want 30 at most", one.P99)
 	}
 	for _, n := range []int{4, 16} {
 		r := run(n)
-		t.Logf("%d paths: %.1f ± %.1f packets, p99 %d; one path %.1f, p99 %d",
+		t.Logf("%d paths: %.1f ± %.1f packets, p99 %v; one path %.1f, p99 %v",
 			n, r.Mean, r.Half, r.P99, one.Mean, one.P99)
-		if low, high := float64(n)*one.Mean, 1.3*float64(n*one.P99); r.Failed > 0 || r.Mean < low || r.Mean > high {
+		low, high := float64(n)*one.Mean, 1.3*float64(n)*float64(one.P99)
+		if r.Failed > 0 || r.Mean < low || r.Mean > high {
 			t.Errorf("%d paths: %v packets, %d failed; want %v to %v", n, r.Mean, r.Failed, low, high)
 		}
 	}
@@ -277,7 +279,7 @@ func TestReorderingDelays(t *testing.T) {
 	}
 	plain, late := run(0), run(20)
 	if late.Failed > 0 || late.Mean < plain.Mean+5 || late.Mean > plain.Mean+20 || late.Max > plain.Max+20 {
-		t.Errorf("up to 20 packets late: %v packets on average, %d at most; in order %v, %d",
+		t.Errorf("up to 20 packets late: %v packets on average, %v at most; in order %v, %v",
 			late.Mean, late.Max, plain.Mean, plain.Max)
 	}
 }
@@ -515,6 +517,40 @@ func TestOneRunHasNoInterval(t *testing.T) {
 	}
 	if !bytes.Contains(text, []byte(`"half_width":null`)) {
 		t.Errorf("%s: half_width is not null", text)
+	}
+}
+
+// A run that gives up counts as longer than all others, so the largest number is unknown: null in JSON.
+func TestLongestRunIsUnknown(t *testing.T) {
+	d := &traced{}
+	for n := range 99 {
+		d.Add(n + 1)
+	}
+	d.AddFailure()
+	var r PathRow
+	r.add([]*traced{d})
+	text, err := json.Marshal(r.Path)
+	if err != nil || !bytes.Contains(text, []byte(`"p50":50,"p99":99,"max":null,"runs":100,"failed":1}`)) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Hop 101 of PLINT would write with 0 %, so a path of 101 switches is never known. With exact probabilities it is.
+func TestPercentagesOfPLINT(t *testing.T) {
+	q := PathQuestion{Methods: []string{"plint"}, Hops: []int{101}, Chance: "percent", D: 10, Paths: 1,
+		Trials: Trials{Seed: 1, Runs: 1}}
+	g, err := topo.Chain{Switches: 101, HostsPerSwitch: 1, EndsOnly: true, HostRate: unit.Gbps, FabricRate: unit.Gbps,
+		Delay: unit.Microsecond}.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "line, plint, 101 switches: with --probability percent, want at most 100 switches"
+	if _, err := Ask(t.Context(), job(1), "line", g, q); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("percent: %v", err)
+	}
+	q.Chance = "exact"
+	if a, err := Ask(t.Context(), job(1), "line", g, q); err != nil || a.Rows[0].Failed != 0 {
+		t.Errorf("exact: %+v, %v", a, err)
 	}
 }
 
