@@ -31,7 +31,7 @@ func pintLatency(p *program) *cobra.Command {
 			}
 			var a *pint.QuantilesAnswer
 			if args[0] == queues {
-				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagMemory, flagQuiet); err != nil {
+				if err := without(cmd, "on "+queues, flagSet, flagWorkers, flagMemory); err != nil {
 					return err
 				}
 				if o.given(flagSeed) {

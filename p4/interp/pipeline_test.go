@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -500,5 +501,28 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 	}
 	if outs, err := p.Process(0, []byte{1}); err != nil || len(outs) != 1 || outs[0].Data[0] != 7 {
 		t.Errorf("%v, %v", outs, err)
+	}
+}
+
+// A long list of names hides the right one, so an error suggests a name instead. A short list is printed.
+func TestPickSuggests(t *testing.T) {
+	names := []string{"PintIngress.sources", "PintEgress.sink.sinks"}
+	for _, c := range []struct {
+		more int
+		name string
+		want string
+	}{
+		{7, "sorces", `there is no table "sorces"; did you mean PintIngress.sources?`},
+		{7, "PintEgress.sink.sink", `there is no table "PintEgress.sink.sink"; did you mean PintEgress.sink.sinks?`},
+		{0, "sorces", `there is no table "sorces": expected PintIngress.sources, PintEgress.sink.sinks`},
+		{7, "quite_different", `there is no table "quite_different": expected PintIngress.sources, `},
+	} {
+		list := slices.Clone(names)
+		for i := range c.more {
+			list = append(list, fmt.Sprintf("I.t%d", i))
+		}
+		if _, err := pick("table", c.name, list); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s among %d names: %v, want %s", c.name, len(list), err, c.want)
+		}
 	}
 }

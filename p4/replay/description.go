@@ -1,7 +1,10 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -71,29 +74,46 @@ func loadDescription(path string) (*description, error) {
 // relative to the folder of this file.
 func parseDescription(data []byte, name string) (*description, error) {
 	d, dir := &description{}, filepath.Dir(name)
-	l := schema.Language{Rules: rules, Empty: "empty; want keys such as switches, links and inputs"}
+	l := schema.Language{Empty: "empty; want keys such as switches, links and inputs",
+		Rules: func(document any, c *schema.Checker) {
+			rules(document, c)
+			document.(*description).findCommands(dir, c)
+		}}
 	l.Default(d)
 	if err := l.Parse(d, data, schema.Source{Name: name, Dir: dir}); err != nil {
 		return nil, err
 	}
-	relative := func(path *string) {
-		if !filepath.IsAbs(*path) {
-			*path = filepath.Join(dir, *path)
-		}
-	}
 	for i := range d.Switches {
-		s := &d.Switches[i]
-		if strings.HasSuffix(s.Program, ".p4") {
-			relative(&s.Program)
-		}
-		for k := range s.Commands {
-			relative(&s.Commands[k])
-		}
-		for k := range s.After {
-			relative(&s.After[k])
+		if s := &d.Switches[i]; strings.HasSuffix(s.Program, ".p4") {
+			s.Program = relative(dir, s.Program)
 		}
 	}
 	return d, nil
+}
+
+// relative returns a path of a description in a directory.
+func relative(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// findCommands makes the paths of command files relative to the directory of the description, and checks that the files
+// exist.
+func (d *description) findCommands(dir string, c *schema.Checker) {
+	for i := range d.Switches {
+		find := func(key string, files []string) {
+			for k, file := range files {
+				files[k] = relative(dir, file)
+				_, err := os.Stat(files[k])
+				c.FailIf(errors.Is(err, fs.ErrNotExist), fmt.Sprintf("switches.%d.%s.%d", i, key, k),
+					fmt.Sprintf("%q: no such file", file))
+			}
+		}
+		find("commands", d.Switches[i].Commands)
+		find("after", d.Switches[i].After)
+	}
 }
 
 // rules checks conditions on several keys. Names of switches are different. A port has one link, or it has at most

@@ -296,7 +296,8 @@ func TestTicksAreNanoseconds(t *testing.T) {
 			"after.txt": "register_read PintEgress.load_of_port.interval.last_tick 2\n" +
 				"register_read PintEgress.load_of_port.utilization 2\n",
 			"net.yaml": "clock: " + clock + "\nswitches:\n" +
-				"  - {name: s, program: hpcc_util, commands: [s.txt], after: [after.txt], defines: [" + defines + "]}\n" +
+				"  - {name: s, program: hpcc_util, commands: [s.txt], after: [after.txt], defines: [" + defines +
+				"]}\n" +
 				"inputs:\n  - {at: \"s:1\", file: in.pcap}\noutputs:\n  - {from: \"s:2\", file: out.pcap}\n",
 		})
 		writePcap(t, filepath.Join(dir, "in.pcap"), []stamped{{0, tcp(1), 0}, {2 * time.Microsecond, tcp(2), 0}})
@@ -341,7 +342,10 @@ func TestErrors(t *testing.T) {
 		{sw + "  - {name: \"a\\e[31m\", program: pint_path}\n",
 			`switches.1.name: "a\x1b[31m": want a name without control characters`},
 		{"switches:\n  - {name: s, program: none}\n", "switch s: "},
-		{"switches:\n  - {name: s, program: pint_path, commands: [none.txt]}\n", "none.txt"},
+		{"switches:\n  - {name: s, program: pint_path, commands: [none.txt]}\n",
+			`net.yaml:2:46: switches.0.commands.0: "none.txt": no such file`},
+		{"switches:\n  - {name: s, program: pint_path, after: [none.txt]}\n",
+			`switches.0.after.0: "none.txt": no such file`},
 		{sw + "inputs:\n  - {at: \"s:0\", file: none.pcap}\n", "none.pcap"},
 		{sw + "outputs:\n  - {from: \"s:0\", file: a.pcap}\n  - {from: \"s:0\", file: b.pcap}\n",
 			"the port has another output"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func (f *Files) Prepare(name string, c Console) (*interp.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pipe, runCommands(f.Commands, nil, pipe.Command)
+	return pipe, flagged("commands", runCommands(f.Commands, nil, pipe.Command))
 }
 
 // Run sends the packets of a capture file through a program. The program is a built-in program or a file.
@@ -131,7 +132,7 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 			err = errors.Join(err, file.Abort())
 		}()
 	}
-	if err := runCommands(f.Commands, setup, obey); err != nil {
+	if err := flagged("commands", runCommands(f.Commands, setup, obey)); err != nil {
 		return stats, err
 	}
 	in, err := os.Open(f.In)
@@ -153,7 +154,7 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 	if err != nil {
 		return stats, err
 	}
-	if err := runCommands(f.After, c.Replies, pipe.Command); err != nil {
+	if err := flagged("commands-after", runCommands(f.After, c.Replies, pipe.Command)); err != nil {
 		return stats, err
 	}
 	return stats, f.dump(c.Out, pipe.Dump)
@@ -187,6 +188,15 @@ func runCommands(name string, replies io.Writer, obey func(string) (string, erro
 		return err
 	}
 	return errors.Join(interp.RunCommands(name, file, replies, obey), file.Close())
+}
+
+// flagged adds the flag that named a file to the error that the file cannot be opened.
+func flagged(flag string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("--%s: %w", flag, err)
+	}
+	return err
 }
 
 // dump writes the state of switches to the file of --dump, or to the terminal for "-".
@@ -321,7 +331,7 @@ func (f *Files) test(ctx context.Context, prog *interp.Program, file string, see
 	if err != nil {
 		return r, err
 	}
-	if err := runCommands(f.Commands, nil, pipe.Command); err != nil {
+	if err := flagged("commands", runCommands(f.Commands, nil, pipe.Command)); err != nil {
 		return r, err
 	}
 	if f.Write != "" {
