@@ -60,5 +60,21 @@ func (d *Additive) Encode(v float64, word uint64) uint32 {
 	return code
 }
 
+// Interval returns the values that can get a code, up to rounding errors of float64. Code 0 includes 0, and the last code
+// includes all larger values.
+func (d *Additive) Interval(code uint32) (low, high float64) {
+	reach := 0.5 // in steps
+	if d.config.Rounding == UnbiasedValue {
+		reach = 1
+	}
+	if low, high = 0, math.Inf(1); code > 0 {
+		low = float64(2 * d.config.Delta * (float64(code) - reach))
+	}
+	if int(code) < d.config.Codes-1 {
+		high = float64(2 * d.config.Delta * (float64(code) + reach))
+	}
+	return low, high
+}
+
 // Decode returns 2·Delta·code.
 func (d *Additive) Decode(code uint32) float64 { return 2 * d.config.Delta * float64(code) }

@@ -110,6 +110,24 @@ func (m *Multiplicative) Config() Config { return m.config }
 // Decode returns the value of a code. It panics if the code does not exist.
 func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 
+// Interval returns the values that can get a code, up to rounding errors of float64. Code 0 includes all values down to
+// 0, and the last code includes all larger values. Under random rounding, a code can mean any value between its two
+// neighbors. Interval panics if the code does not exist.
+func (m *Multiplicative) Interval(code uint32) (low, high float64) {
+	above, below := m.split, 1-m.split // as shares of the steps to the neighbors
+	if m.config.Rounding != Nearest {
+		above, below = 1, 1
+	}
+	value := m.at[code].value
+	if code > 0 {
+		low = value - float64(below*(value-m.at[code-1].value))
+	}
+	if high = math.Inf(1); int(code) < len(m.at)-1 {
+		high = value + float64(above*(m.at[code+1].value-value))
+	}
+	return low, high
+}
+
 // Encode returns the code of v. Values below the first code, zero, negative numbers and NaN get
 // code 0. Values above the last code get the last code. Under random rounding, word (64 uniform
 // bits) decides between the two neighbouring codes. Nearest ignores word.

@@ -18,6 +18,7 @@ import (
 // percents are the percentiles in the tables.
 var percents = []float64{50, 95, 99}
 
+// rankDelta is the probability that the bounds of a percentile do not hold.
 const rankDelta = 0.1
 
 // flowHead has the columns that identify a flow and the length of its path.
@@ -83,7 +84,7 @@ func unitOf(v query.Value) (scale float64, name string) {
 func (w *monitor) flows() []telemetry.Table {
 	quantiles := flowHead + "hop samples"
 	for _, p := range percents {
-		quantiles += fmt.Sprintf(" p%g", p)
+		quantiles += fmt.Sprintf(" p%g p%[1]g_low p%[1]g_high", p)
 	}
 	var list []telemetry.Table
 	for _, x := range []struct {
@@ -189,7 +190,8 @@ func (w *monitor) addPaths(t *telemetry.Table, q *query.Query) {
 	})
 }
 
-// addQuantiles adds the quantiles of the streams of a query, hop by hop.
+// addQuantiles adds the quantiles of the streams of a query, hop by hop, with their bounds. A bound that is infinite or
+// unknown is an empty cell.
 func (w *monitor) addQuantiles(t *telemetry.Table, q *query.Query) {
 	scale, name := unitOf(q.Value)
 	w.remembered(q, func(n *query.Inference, id query.FlowID, flow []any) {
@@ -197,11 +199,12 @@ func (w *monitor) addQuantiles(t *telemetry.Table, q *query.Query) {
 			var values []any
 			samples := uint64(0)
 			for _, p := range percents {
-				value := math.NaN() // without samples
-				if e, err := n.Quantile(q.Name, id, hop, p/100, rankDelta); err == nil {
-					value, samples = scale*e.Value, e.Samples
+				e, err := n.Quantile(q.Name, id, hop, p/100, rankDelta)
+				if err != nil { // without samples
+					e.Value, e.Low, e.High = math.NaN(), math.NaN(), math.NaN()
 				}
-				values = append(values, value)
+				samples = e.Samples
+				values = append(values, scale*e.Value, scale*e.Low, scale*e.High)
 			}
 			t.Add(slices.Concat(flow, []any{hop, samples}, values, []any{name})...)
 		}

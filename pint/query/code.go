@@ -25,6 +25,7 @@ type Code struct {
 	product        *approx.Product
 	unit           float64 // for a sum: the unit of the counter; for a timestamp: the step
 	mask           uint64  // for names and timestamps
+	limit          float64 // largest possible value of multiplicative and additive; +Inf: none
 }
 
 // span is the default range of a value and the default unit of its sums, in the unit of the value
@@ -69,11 +70,22 @@ func (q *Query) newCode(hops int) (*Code, error) {
 	case Product:
 		return newProduct(q, d, hops, w)
 	}
+	c, err := q.newScalar(d, w)
+	if err != nil {
+		return nil, err
+	}
+	if c.limit = math.Inf(1); q.Value.facts().limit > 0 {
+		c.limit = q.Value.facts().limit
+	}
+	return c, nil
+}
+
+// newScalar makes a code of single values in w bits.
+func (q *Query) newScalar(d span, w int) (*Code, error) {
 	ranged := q.Low != 0 || q.High != 0
-	share := q.Value.facts().limit == 1
-	if q.Step == 0 && !ranged && share {
+	if share := q.Value.facts().limit == 1; q.Step == 0 && !ranged && share {
 		// Shares from 0 to 1 in equal steps.
-		return newAdditive(1/float64(mask), w, q.Rounding)
+		return newAdditive(1/float64(uint64(1)<<w-1), w, q.Rounding)
 	}
 	if q.Step != 0 {
 		return newAdditive(q.Step, w, q.Rounding)
@@ -192,6 +204,20 @@ func (c *Code) Decode(code uint32) float64 {
 		return 1 / c.product.Decode(code)
 	}
 	return float64(code)
+}
+
+// Interval returns the values that can get a code, in the unit of the value. high is +Inf for the last code, unless the
+// value has a limit. Interval must not be called for sums and products, names and timestamps.
+func (c *Code) Interval(code uint32) (low, high float64) {
+	switch {
+	case c.multiplicative != nil:
+		low, high = c.multiplicative.Interval(code)
+	case c.additive != nil:
+		low, high = c.additive.Interval(code)
+	default:
+		panic("query: Interval of a code that has no single value")
+	}
+	return low, min(high, c.limit)
 }
 
 // Codes returns the number of codes. Decode accepts smaller numbers than that.

@@ -139,3 +139,85 @@ func TestStamps(t *testing.T) {
 		}
 	})
 }
+
+// The limits of the values that can get a code, computed by hand. Codes 1, 4, 16 and 64 ns in 2 bits have their limits at
+// the geometric means 2, 8 and 32 ns. Under random rounding, the limits are the neighbors. With a step of 10 ns, the
+// limits are 5 ns or 10 ns away. A share is at most 1; a latency has no limit.
+func TestIntervals(t *testing.T) {
+	inf := math.Inf(1)
+	ns := Query{Value: HopLatency, Aggregation: Quantiles, Bits: 2, Low: 1e3, High: 64e3}
+	step := Query{Value: HopLatency, Aggregation: Quantiles, Bits: 2, Step: 10e3}
+	share := Query{Value: TxUtilization, Aggregation: Quantiles, Bits: 2}
+	random := func(q Query) Query { q.Rounding = approx.UnbiasedValue; return q }
+	for _, tt := range []struct {
+		q    Query
+		want [4][2]float64
+	}{
+		{ns, [4][2]float64{{0, 2e3}, {2e3, 8e3}, {8e3, 32e3}, {32e3, inf}}},
+		{random(ns), [4][2]float64{{0, 4e3}, {1e3, 16e3}, {4e3, 64e3}, {16e3, inf}}},
+		{step, [4][2]float64{{0, 5e3}, {5e3, 15e3}, {15e3, 25e3}, {25e3, inf}}},
+		{random(step), [4][2]float64{{0, 10e3}, {0, 20e3}, {10e3, 30e3}, {20e3, inf}}},
+		{share, [4][2]float64{{0, 1. / 6}, {1. / 6, 1. / 2}, {1. / 2, 5. / 6}, {5. / 6, 1}}},
+	} {
+		c := codeOf(t, tt.q, 5)
+		for code, want := range tt.want {
+			low, high := c.Interval(uint32(code))
+			if math.Abs(low-want[0]) > 1e-9*want[0] || high != want[1] && !(math.Abs(high-want[1]) <= 1e-9*want[1]) {
+				t.Errorf("%+v: code %d means %v to %v, want %v", tt.q, code, low, high, want)
+			}
+		}
+	}
+}
+
+// A value is in the interval of every code that it can get.
+func TestIntervalsContainValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := Query{Value: HopLatency, Aggregation: Quantiles, Bits: rapid.IntRange(2, 10).Draw(t, "bits")}
+		q.Rounding = rapid.SampledFrom([]approx.Rounding{approx.Nearest, approx.UnbiasedValue}).Draw(t, "rounding")
+		if rapid.Bool().Draw(t, "additive") {
+			q.Step = rapid.Float64Range(1, 1e6).Draw(t, "step")
+		}
+		c, err := q.newCode(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := rapid.Float64Range(0, 1e8).Draw(t, "value")
+		code := c.Encode(v, rapid.Uint64().Draw(t, "word"))
+		if low, high := c.Interval(code); v < low*(1-1e-12) || v > high*(1+1e-12) {
+			t.Errorf("%v has code %d, which means %v to %v", v, code, low, high)
+		}
+	})
+}
+
+// The bounds of a quantile, computed by hand. All 100 samples of a hop are 3 ns, with the code 4 ns of TestIntervals.
+// The median is then in 2 to 8 ns. The 99th percentile has no upper bound, because its rank error exceeds 0.01. If all
+// samples exceed the largest code, or are 0, the bounds are open or 0.
+func TestQuantileBounds(t *testing.T) {
+	q := Query{Name: "q", Value: HopLatency, Aggregation: Quantiles, Bits: 2, Low: 1e3, High: 64e3, Space: 1000}
+	s := Spec{Bits: 2, Hops: 1, Queries: []Query{q}}
+	s.Defaults()
+	for _, tt := range []struct {
+		latency        unit.Time
+		phi, low, high float64
+	}{
+		{3 * unit.Nanosecond, 0.5, 2e3, 8e3},
+		{3 * unit.Nanosecond, 0.99, 2e3, math.Inf(1)},
+		{3 * unit.Nanosecond, 0.01, math.Inf(-1), 8e3},
+		{151771 * unit.Nanosecond, 0.5, 32e3, math.Inf(1)},
+		{0, 0.5, 0, 2e3},
+	} {
+		e := mustEncoder(t, s, Options{Seed: 5})
+		r := newRecorder(t, e, Memory{Total: unit.MB})
+		for p := range uint64(100) {
+			digest := walk(e, p, []Observation{{HopLatency: tt.latency}})
+			if err := r.Record(Packet{ID: p, Hops: 1, Flow: tuple(9)}, digest); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := NewInference(r).Quantile(e.name(0), FlowID{Flow: tuple(9), Hops: 1}, 1, tt.phi, 0.1)
+		near := func(x, want float64) bool { return x == want || math.Abs(x-want) < 1e-9*want }
+		if err != nil || got.Samples != 100 || !near(got.Low, tt.low) || !near(got.High, tt.high) {
+			t.Errorf("%v: %+v, %v, want bounds %v to %v", tt.latency, got, err, tt.low, tt.high)
+		}
+	}
+}

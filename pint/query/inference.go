@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"pintlab/internal/number"
@@ -56,6 +57,11 @@ type Estimate struct {
 	// with probability at most delta. RankError is the sum of the errors of sampling (Hoeffding)
 	// and of the summary.
 	RankError float64
+	// The φ-quantile of all values is outside Low to High with probability at most delta. Low and High are limits of
+	// the values that can get the codes at the ranks φ ± RankError. A bound is infinite if this rank is not between 0
+	// and 1, because there may be values beyond all samples. High is also infinite at the largest code, which means
+	// its value or more.
+	Low, High float64
 }
 
 // Quantile estimates the φ-quantile (0 to 1) of a flow's stream at a hop (from 1) for a query of quantiles. Its
@@ -76,17 +82,28 @@ func (n *Inference) Quantile(name string, id FlowID, hop int, phi, delta float64
 	if !ok {
 		return Estimate{}, n.fail(name, id, ErrNoFlow)
 	}
-	code, ok := f.Quantile(hop, phi)
+	at, ok := f.Quantile(hop, phi)
 	if !ok {
 		return Estimate{}, n.fail(name, id, ErrNoSample)
 	}
-	h := f.Hop(hop)
+	h, code := f.Hop(hop), n.r.e.ops[i].code
 	samples := h.N()
-	return Estimate{
-		Value:     n.r.e.ops[i].code.Decode(uint32(code)),
+	e := Estimate{
+		Value:     code.Decode(uint32(at)),
 		Samples:   samples,
 		RankError: min(1, latency.SampleError(int(samples), 1, delta/2)+h.Error(delta/2)),
-	}, nil
+		Low:       math.Inf(-1),
+		High:      math.Inf(1),
+	}
+	if below := phi - e.RankError; below > 0 {
+		at, _ = f.Quantile(hop, below)
+		e.Low, _ = code.Interval(uint32(at))
+	}
+	if above := phi + e.RankError; above < 1 {
+		at, _ = f.Quantile(hop, above)
+		_, e.High = code.Interval(uint32(at))
+	}
+	return e, nil
 }
 
 // FrequentValue is a value with bounds of its share of the samples of a hop.

@@ -114,9 +114,11 @@ type Stream struct {
 	Samples    int64   `col:"samples" json:"samples"`
 	Percentile float64 `col:"percentile" json:"percentile"`
 	Value      float64 `col:"value" json:"value"`
-	// Lower bound of the percentile, ignoring the width of a code. It is missing if there are too few samples for it.
+	// Lower bound of the percentile: the smallest value that can get the code at the lower rank; 0 at the smallest code.
+	// It is missing if there are too few samples for it.
 	Low columns.Number `col:"low" json:"low"`
-	// Upper bound of the percentile. It is missing if there are too few samples for it.
+	// Upper bound of the percentile: the largest value that can get the code at the upper rank. It is missing if there
+	// are too few samples for it, or if this code is the largest one, which means its value or more.
 	High columns.Number `col:"high" json:"high"`
 	Unit string         `col:"unit" json:"unit"`
 }
@@ -419,34 +421,26 @@ func (c *collector) streams() error {
 	return nil
 }
 
-// stream queries the percentiles of a hop of a flow. The bounds of a percentile are the quantiles whose ranks are the
-// limits of the rank error. If such a rank is not between 0 and 1, no sample bounds the percentile on that side,
-// because the stream may have values beyond all samples.
+// stream queries the percentiles of a hop of a flow.
 func (c *collector) stream(x flowOfQuery, hop int) error {
 	inference := query.NewInference(c.recorder)
 	q := &c.plan.Queries[x.query]
 	scale, name := unitOf(q.Value)
-	bound := func(phi float64) (columns.Number, error) {
-		if phi <= 0 || phi >= 1 {
-			return columns.Number(math.NaN()), nil
+	bound := func(v float64) columns.Number {
+		if math.IsInf(v, 0) {
+			return columns.Number(math.NaN())
 		}
-		e, err := inference.Quantile(q.Name, x.id, hop, phi, c.q.Delta)
-		return columns.Number(scale * e.Value), err
+		return columns.Number(scale * v)
 	}
 	for _, p := range c.q.Percentiles {
 		e, err := inference.Quantile(q.Name, x.id, hop, p/100, c.q.Delta)
 		if err != nil {
 			return err
 		}
-		row := Stream{Flow: c.flow(x), Hop: hop, Samples: int64(e.Samples), Percentile: p, Value: scale * e.Value,
-			Unit: name}
-		if row.Low, err = bound(p/100 - e.RankError); err != nil {
-			return err
-		}
-		if row.High, err = bound(p/100 + e.RankError); err != nil {
-			return err
-		}
-		c.a.Streams = append(c.a.Streams, row)
+		c.a.Streams = append(c.a.Streams, Stream{
+			Flow: c.flow(x), Hop: hop, Samples: int64(e.Samples), Percentile: p, Value: scale * e.Value,
+			Low: bound(e.Low), High: bound(e.High), Unit: name,
+		})
 	}
 	return nil
 }
