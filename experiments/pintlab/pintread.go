@@ -119,6 +119,9 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 	}
 	n.Switches = map[uint64]string{}
 	for _, id := range o.switches {
+		if _, ok := n.Switches[uint64(id)]; ok {
+			return n, fmt.Errorf("--switches: %d occurs twice", id)
+		}
 		n.Switches[uint64(id)] = strconv.Itoa(id)
 	}
 	if o.mapFile == "" {
