@@ -49,6 +49,9 @@ func (p *packet) trace(o *ioam.Option) Find {
 			Node: r.Node, Ingress: r.Ingress, Egress: r.Egress, Latency: r.Delay, Queue: r.Queue,
 			EgressTime: r.Fraction, Buffer: r.Buffer,
 		}
+		if r.Queue != nil {
+			h.Queue = number(*r.Queue * int64(max(p.signs.IOAMQueue, 1)))
+		}
 		if r.Seconds != nil && r.Fraction != nil {
 			*h.EgressTime += *r.Seconds * 1_000_000_000
 		}

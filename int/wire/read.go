@@ -27,6 +27,8 @@ type Signs struct {
 	Outer  uint16 // UDP destination port of INT with an inserted UDP header
 	Report uint16 // UDP destination port of telemetry reports
 	IFA    uint8  // IP protocol
+	// Units of the queue in records of IFA and IOAM, whose specifications name none. 0: leave the numbers as they are.
+	IFAQueue, IOAMQueue unit.Bytes
 }
 
 // Find is telemetry that a packet carries or reports.
@@ -247,7 +249,7 @@ func (p *packet) flow(b []byte) (f Find, rest []byte, err error) {
 		h := Hop{
 			Node: pointerTo(r.Device), Ingress: interfaceOf(uint32(r.Ingress), 0xffff),
 			Egress: interfaceOf(uint32(r.Egress), 0xffff), EgressTime: pointerTo(int64(left / unit.Nanosecond)),
-			Queue: pointerTo(r.Queue), Sent: pointerTo(r.Sent),
+			Queue: pointerTo(int64(r.Queue) * int64(max(p.signs.IFAQueue, 1))), Sent: pointerTo(r.Sent),
 		}
 		if r.Residence > 0 {
 			h.Latency = pointerTo(int64(r.Residence / unit.Nanosecond))

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -26,14 +27,16 @@ import (
 
 // Question selects how a capture is read.
 type Question struct {
-	DSCP       int       `flag:"dscp" default:"23" range:">=0 <=63" use:"DSCP {N} of packets with INT behind the transport header, 0 for none"`
-	Port       int       `flag:"port" range:">=0 <=65535" use:"UDP destination port {N} of packets with INT in the place of the payload, 0 for none"`
-	Outer      int       `flag:"outer" range:">=0 <=65535" use:"UDP destination port {N} of INT in a UDP header of its own, 0 for none"`
-	ReportPort int       `flag:"report-port" default:"32766" range:">=0 <=65535" use:"UDP destination port {N} of telemetry reports, 0 for none"`
-	IFA        int       `flag:"ifa" default:"253" range:">=0 <=255" use:"IP protocol {N} of packets with IFA 2.0, 0 for none"`
-	Unit       unit.Time `flag:"latency-unit" default:"1ns" use:"{time} that a latency of 1 stands for"`
-	Interfaces []string  `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
-	Records    int       `flag:"records" range:">=0 <=1000000" use:"list {N} records of hops"`
+	DSCP       int        `flag:"dscp" default:"23" range:">=0 <=63" use:"DSCP {N} of packets with INT behind the transport header, 0 for none"`
+	Port       int        `flag:"port" range:">=0 <=65535" use:"UDP destination port {N} of packets with INT in the place of the payload, 0 for none"`
+	Outer      int        `flag:"outer" range:">=0 <=65535" use:"UDP destination port {N} of INT in a UDP header of its own, 0 for none"`
+	ReportPort int        `flag:"report-port" default:"32766" range:">=0 <=65535" use:"UDP destination port {N} of telemetry reports, 0 for none"`
+	IFA        int        `flag:"ifa" default:"253" range:">=0 <=255" use:"IP protocol {N} of packets with IFA 2.0, 0 for none"`
+	IFAQueue   unit.Bytes `flag:"ifa-queue-unit" default:"512B" range:">=1B <=64KB" use:"{size} that a queue of 1 stands for in IFA"`
+	IOAMQueue  unit.Bytes `flag:"ioam-queue-unit" default:"1B" range:">=1B <=64KB" use:"{size} that a queue of 1 stands for in IOAM"`
+	Unit       unit.Time  `flag:"latency-unit" default:"1ns" use:"{time} that a latency of 1 stands for"`
+	Interfaces []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
+	Records    int        `flag:"records" range:">=0 <=1000000" use:"list {N} records of hops"`
 }
 
 // Answer summarises a capture.
@@ -63,14 +66,16 @@ type Found struct {
 
 // Node contains the measurements of a switch, as in the table hops of the monitor int.
 type Node struct {
-	Source      string  `col:"source" json:"source"`
-	Node        int64   `col:"node" json:"node"`
-	Records     int64   `col:"records" json:"records"`
-	LatencyMean float64 `col:"latency_mean" unit:"s" json:"latency_mean_s"`
-	LatencyMax  float64 `col:"latency_max" unit:"s" json:"latency_max_s"`
-	QueueMax    int64   `col:"queue_max" json:"queue_max"` // in the unit of the device; in captures of pintlab, bytes
+	Source      string         `col:"source" json:"source"`
+	Node        int64          `col:"node" json:"node"`
+	Records     int64          `col:"records" json:"records"`
+	LatencyMean columns.Number `col:"latency_mean" unit:"s" json:"latency_mean_s"` // null if no record has a latency
+	LatencyMax  columns.Number `col:"latency_max" unit:"s" json:"latency_max_s"`
+	// bytes in captures of pintlab, else in the unit of the device; null if no record has a queue
+	QueueMax columns.Number `col:"queue_max" json:"queue_max"`
 
 	latencies, sum, most int64
+	queues, deepest      int64
 }
 
 // Path is a sequence of switches, starting at the source.
@@ -221,7 +226,8 @@ func (r *reading) read(in io.Reader, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	signs := wire.Signs{DSCP: uint8(r.q.DSCP), Blocks: wire.BlockMark, Port: uint16(r.q.Port),
-		Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort), IFA: uint8(r.q.IFA)}
+		Outer: uint16(r.q.Outer), Report: uint16(r.q.ReportPort), IFA: uint8(r.q.IFA),
+		IFAQueue: r.q.IFAQueue, IOAMQueue: r.q.IOAMQueue}
 	for number := int64(1); ; number++ {
 		f, err := frames.Next()
 		if err == io.EOF {
@@ -344,7 +350,8 @@ func (n *Node) add(h *wire.Hop) {
 		n.most = max(n.most, *h.Latency)
 	}
 	if h.Queue != nil {
-		n.QueueMax = max(n.QueueMax, *h.Queue)
+		n.queues++
+		n.deepest = max(n.deepest, *h.Queue)
 	}
 }
 
@@ -383,9 +390,15 @@ func (r *reading) report(source string, x *wire.Reporter) {
 func (r *reading) sum() {
 	a := r.a
 	for _, n := range r.nodes {
+		missing := columns.Number(math.NaN())
+		n.LatencyMean, n.LatencyMax, n.QueueMax = missing, missing, missing
 		if n.latencies > 0 {
 			second := r.q.Unit.Seconds()
-			n.LatencyMean, n.LatencyMax = float64(n.sum)/float64(n.latencies)*second, float64(n.most)*second
+			n.LatencyMean = columns.Number(float64(n.sum) / float64(n.latencies) * second)
+			n.LatencyMax = columns.Number(float64(n.most) * second)
+		}
+		if n.queues > 0 {
+			n.QueueMax = columns.Number(n.deepest)
 		}
 	}
 	for _, p := range r.reporters {

@@ -3,8 +3,10 @@ package inband
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/int/wire"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -57,7 +61,7 @@ func TestReportsSayWhatTheMonitorSays(t *testing.T) {
 		}
 		var nodes, reporters [][]string
 		for _, n := range a.Nodes {
-			nodes = append(nodes, strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records,
+			nodes = append(nodes, strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %.0f", n.Node, n.Records,
 				n.LatencyMean, n.LatencyMax, n.QueueMax)))
 		}
 		for _, n := range a.Reporters {
@@ -108,7 +112,7 @@ run: {capture: {enabled: true}}
 		}
 		hops := r.Monitors[0].Tables[2].Rows
 		for i, n := range a.Nodes {
-			if got := strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %d", n.Node, n.Records, n.LatencyMean,
+			if got := strings.Fields(fmt.Sprintf("%d %d %.6g %.6g %.0f", n.Node, n.Records, n.LatencyMean,
 				n.LatencyMax, n.QueueMax)); !slices.Equal(got, hops[i]) {
 				t.Errorf("%s: %v, the monitor says %v", set, got, hops[i])
 			}
@@ -347,5 +351,44 @@ func TestRecordsOfCaptures(t *testing.T) {
 		if diff := cmp.Diff(said[keys[:min(4, len(keys))]], said["echo"]); diff != "" || len(said["echo"]) != 3*5 {
 			t.Errorf("%s (-on data +sent back):\n%s", keys, diff)
 		}
+	}
+}
+
+// Records of HPCC's telemetry have no latency, and the INT of SketchINT has no queue. The summary shows a dash and null,
+// not a 0. A queue of 4 in IFA stands for 2048 B if the unit is 512 B, and of 3 in IOAM for 240 B if it is 80 B.
+func TestMissingValuesAndUnits(t *testing.T) {
+	for keys, factor := range map[string]columns.Number{"md": 1, "ioam, queue_unit: 80B": 80, "ifa": 512} {
+		file, _ := capture(t, "topology: {kind: star, hosts: 4}\n"+
+			"run: {capture: {enabled: true, ports: [4-3]}}\n"+
+			"workload: [{kind: incast, senders: 3, size: 20KB, receiver: 3}]\ncc: {kind: hpcc}\n"+
+			"telemetry: {kind: "+keys+"}\n")
+		read := func(ifa, ioam unit.Bytes) Node {
+			a, err := Read(bytes.NewReader(file), "f",
+				Question{DSCP: 23, Unit: unit.Nanosecond, IFA: 253, IFAQueue: ifa, IOAMQueue: ioam}, nil)
+			if err != nil || a.Malformed > 0 || len(a.Nodes) != 1 {
+				t.Fatal(err, a)
+			}
+			text, err := a.Text()
+			if err != nil || keys == "md" && !strings.Contains(text, "–") {
+				t.Errorf("%v, want a dash:\n%s", err, text)
+			}
+			b, err := json.Marshal(a.Nodes)
+			if hasLatency := !bytes.Contains(b, []byte(`"latency_max_s":null`)); err != nil || hasLatency {
+				t.Errorf("%s: %v, %s", keys, err, b)
+			}
+			return a.Nodes[0]
+		}
+		plain, scaled := read(1, 1).QueueMax, read(512, 80).QueueMax
+		if !(plain > 0) || scaled != factor*plain {
+			t.Errorf("%s: largest queue %v, and %v in bytes, want a factor of %v", keys, plain, scaled, factor)
+		}
+	}
+	n := Node{Source: "sketchint"}
+	latency := int64(5)
+	n.add(&wire.Hop{Latency: &latency})
+	r := reading{a: &Answer{}, q: &Question{Unit: unit.Nanosecond}, nodes: table[Node]{n: &n}}
+	r.sum()
+	if n.LatencyMax != 5e-9 || n.LatencyMean != 5e-9 || !math.IsNaN(float64(n.QueueMax)) {
+		t.Errorf("%+v, want a latency of 5 ns and no queue", n)
 	}
 }

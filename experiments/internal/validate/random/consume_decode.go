@@ -77,8 +77,9 @@ func (s *stored) hops(a *inband.Answer, t telemetry.Table) error {
 			x = &hop{}
 			nodes[fmt.Sprint(n.Node)] = x
 		}
-		x.records, x.queue = x.records+n.Records, max(x.queue, n.QueueMax)
-		x.sum, x.most = x.sum+n.LatencyMean*float64(n.Records), max(x.most, n.LatencyMax)
+		x.records, x.queue = x.records+n.Records, max(x.queue, int64(n.QueueMax))
+		x.sum += float64(float64(n.LatencyMean) * float64(n.Records))
+		x.most = max(x.most, float64(n.LatencyMax))
 	}
 	equal(s, "number of switches", len(nodes), len(t.Rows))
 	for _, row := range t.Rows {
