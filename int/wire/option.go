@@ -50,7 +50,7 @@ func (p *packet) trace(o *ioam.Option) Find {
 			EgressTime: r.Fraction, Buffer: r.Buffer,
 		}
 		if r.Queue != nil {
-			h.Queue = number(*r.Queue * int64(max(p.signs.IOAMQueue, 1)))
+			h.Queue = pointerTo(*r.Queue * int64(max(p.signs.IOAMQueue, 1)))
 		}
 		if r.Seconds != nil && r.Fraction != nil {
 			*h.EgressTime += *r.Seconds * 1_000_000_000

@@ -42,7 +42,8 @@ type Monitor struct {
 	Memory unit.Bytes `yaml:"memory" default:"4MiB" range:">=1KiB <=16GiB" draw:"64KiB"`
 	// Share of packets whose digests are reported, chosen by a hash.
 	Share float64 `yaml:"share" when:"record=collector" default:"1" range:">=1e-9 <=1" draw:"1|0.1"`
-	// Node number of the collecting host.
+	// Node number of the collecting host. It records the digests of packets to itself without reports,
+	// so captures do not contain them.
 	Collector int `yaml:"collector" when:"record=collector" default:"0" range:">=0" draw:"0..hosts"`
 	// Headers of a report: Ethernet, IPv4, UDP, 12 B of the report and the 5-tuple. The packet's
 	// identifier and hops (5 B) and the digest follow.
@@ -125,6 +126,9 @@ func (p *Monitor) Collected(run uint64) (e *query.Encoder, seed uint64, err erro
 	e, err = query.NewEncoder(plan, query.Options{Seed: seed})
 	return e, seed, err
 }
+
+// At returns the node number of the collector's host.
+func (p *Monitor) At() int { return p.Collector }
 
 // Watch attaches the encoding module to the switches, and the recording module where digests are
 // recorded.

@@ -94,7 +94,7 @@ func (w *monitor) flows() []telemetry.Table {
 	}{
 		{query.Path, w.addPaths, telemetry.NewTable("paths", flowHead+"epoch digests hops_known path")},
 		{query.Quantiles, w.addQuantiles, telemetry.NewTable("quantiles", quantiles+" unit")},
-		{query.Frequent, w.addFrequent, telemetry.NewTable("frequent", flowHead+"hop value share_low share_high")},
+		{query.Frequent, w.addFrequent, telemetry.NewTable("frequent", flowHead+"hop value share_low share_high unit")},
 	} {
 		asked := false
 		for _, q := range w.plan().Queries {
@@ -213,6 +213,7 @@ func (w *monitor) addQuantiles(t *telemetry.Table, q *query.Query) {
 
 // addFrequent adds the values that make up frequentShare of the streams of a query.
 func (w *monitor) addFrequent(t *telemetry.Table, q *query.Query) {
+	scale, name := unitOf(q.Value)
 	w.remembered(q, func(n *query.Inference, id query.FlowID, flow []any) {
 		for hop := 1; hop <= int(id.Hops); hop++ {
 			values, err := n.Frequent(q.Name, id, hop, frequentShare)
@@ -220,7 +221,7 @@ func (w *monitor) addFrequent(t *telemetry.Table, q *query.Query) {
 				continue // no sample
 			}
 			for _, v := range values {
-				t.Add(append(slices.Clone(flow), hop, v.Value, v.Low, v.High)...)
+				t.Add(append(slices.Clone(flow), hop, scale*v.Value, v.Low, v.High, name)...)
 			}
 		}
 	})

@@ -13,12 +13,10 @@ import (
 	"maps"
 	"math"
 	"net/netip"
-	"reflect"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/results/columns"
-	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
@@ -35,12 +33,15 @@ type Network struct {
 	// the capture contains tags, because then headers identify the packets.
 	Key  func(src, dst netip.AddrPort) (uint64, bool)
 	Seed uint64 // seed of the summaries' coin tosses
+	// Unreported is the number of flows of a simulation to the collector's host, which sends itself no reports.
+	Unreported int64
 }
 
 // Question configures how a capture is read.
 type Question struct {
 	Percentiles []float64  `flag:"percentiles" default:"50,95,99" range:">=0 <=100" use:"{percentiles} of dynamic queries, separated by commas"`
 	Delta       float64    `flag:"delta" default:"0.1" range:">0 <1" use:"{probability} that the bounds of a percentile do not hold"`
+	Theta       float64    `flag:"theta" default:"0.3" range:">0 <=1" use:"least {share} of a frequent value among the samples of a hop"`
 	Memory      unit.Bytes `flag:"memory" default:"64MiB" range:">=1KiB" use:"{size} of memory of each query; when it is full, the oldest flow is removed"`
 	Interfaces  []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 }
@@ -64,11 +65,14 @@ type Answer struct {
 	Contradictions int64 `json:"contradictions"`
 	Malformed      int64 `json:"malformed"` // datagrams that do not report a digest
 	packets.Partial
+	// Flows of a run to the collector's host. This host records their digests without reports.
+	Unreported int64 `json:"flows_to_collector"`
 
-	Queries []Query  `json:"queries"`
-	Paths   []Path   `json:"paths"`
-	Streams []Stream `json:"quantiles"`
-	Values  []Value  `json:"values"`
+	Queries  []Query    `json:"queries"`
+	Paths    []Path     `json:"paths"`
+	Streams  []Stream   `json:"quantiles"`
+	Frequent []Frequent `json:"frequent"`
+	Values   []Value    `json:"values"`
 }
 
 // Query counts the digests of a query.
@@ -123,6 +127,16 @@ type Stream struct {
 	Unit string         `col:"unit" json:"unit"`
 }
 
+// Frequent is a frequent value of a flow at a hop, with bounds of its share of the recorded samples.
+type Frequent struct {
+	Flow
+	Hop   int     `col:"hop" json:"hop"`     // number of the hop from the source, from 1
+	Value float64 `col:"value" json:"value"` // the value of a code; for a name, its low bits
+	Low   float64 `col:"share_low" json:"share_low"`
+	High  float64 `col:"share_high" json:"share_high"`
+	Unit  string  `col:"unit" json:"unit"`
+}
+
 // Value summarises the values in single packets, such as the load of their bottleneck.
 type Value struct {
 	Flow
@@ -171,8 +185,13 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if c.a.Digests+c.a.TooLong+c.a.Wrong+c.a.Unknown == 0 {
+		hint := ""
+		if n := c.a.Unreported; n > 0 {
+			hint = fmt.Sprintf("; %s of the run went to the collector's host, which records digests without reports",
+				number.Count(n, "flow"))
+		}
 		err := fmt.Errorf("%s: no digest of PINT in %s: want reports of the collector of a P4 program (EtherType "+
-			"%#x), or with --run reports of a simulation", name, number.Count(c.a.Packets, "packet"), tagType)
+			"%#x), or with --run reports of a simulation%s", name, number.Count(c.a.Packets, "packet"), tagType, hint)
 		return nil, errors.Join(err, c.a.Incomplete())
 	}
 	return c.a, c.answer()
@@ -181,7 +200,7 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 // newCollector makes a collector of reports. name is the name of their source.
 func newCollector(name string, n Network, q Question) (*collector, error) {
 	c := &collector{
-		n: n, q: &q, a: &Answer{File: name}, plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
+		n: n, q: &q, a: &Answer{File: name, Unreported: n.Unreported}, plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
 		ids: slices.Sorted(maps.Keys(n.Switches)), chosen: packets.Chosen{Names: q.Interfaces},
 		paths: map[flowOfQuery]*routechange.Tracker{}, values: map[flowOfQuery]*Value{},
 	}
@@ -364,9 +383,7 @@ func (c *collector) answer() error {
 		if u.Largest > 0 {
 			row.Largest = int64(u.Largest)
 			scale, name := unitOf(q.Value)
-			if row.Top = fmt.Sprintf("%.4g %s", scale*u.Top, name); q.Value == query.HopLatency {
-				row.Top = unit.Time(u.Top).String()
-			}
+			row.Top = shown(scale*u.Top, name)
 		}
 		if q.Aggregation.Class() == query.PerPacket {
 			for x := range c.values {
@@ -389,7 +406,12 @@ func (c *collector) answer() error {
 	for _, x := range slices.SortedFunc(maps.Keys(c.values), compare) {
 		c.a.Values = append(c.a.Values, *c.values[x])
 	}
-	return c.streams()
+	if err := c.streams(); err != nil {
+		return err
+	}
+	a := c.a
+	a.Streams, a.Frequent, a.Values = columns.Rounded(a.Streams), columns.Rounded(a.Frequent), columns.Rounded(a.Values)
+	return nil
 }
 
 func compare(a, b flowOfQuery) int {
@@ -399,10 +421,16 @@ func compare(a, b flowOfQuery) int {
 		cmp.Compare(a.id.Hops, b.id.Hops), cmp.Compare(a.id.Lane, b.id.Lane))
 }
 
-// streams queries the percentiles of each hop of each flow.
+// streams queries the percentiles or the frequent values of each hop of each flow.
 func (c *collector) streams() error {
 	for i, q := range c.plan.Queries {
-		if q.Aggregation != query.Quantiles {
+		var ask func(x flowOfQuery, hop int) error
+		switch q.Aggregation {
+		case query.Quantiles:
+			ask = c.stream
+		case query.Frequent:
+			ask = c.frequent
+		default:
 			continue
 		}
 		var flows []flowOfQuery
@@ -412,7 +440,7 @@ func (c *collector) streams() error {
 		slices.SortFunc(flows, compare)
 		for _, x := range flows {
 			for hop := 1; hop <= int(x.id.Hops); hop++ {
-				if err := c.stream(x, hop); err != nil && !errors.Is(err, query.ErrNoSample) {
+				if err := ask(x, hop); err != nil && !errors.Is(err, query.ErrNoSample) {
 					return err
 				}
 			}
@@ -445,58 +473,13 @@ func (c *collector) stream(x flowOfQuery, hop int) error {
 	return nil
 }
 
-// The text doubts the paths if more than one digest in 20 contradicts the path so far, and at least 10 digests do. A
-// collector with another coding scheme than the switches finds more contradictions, even if the schemes differ little.
-const (
-	often  = 20
-	enough = 10
-)
-
-// traced returns the number of digests that contribute to paths.
-func (a *Answer) traced() int64 {
-	return lists.Sum(a.Queries, func(q Query) int64 {
-		if q.Aggregation != query.Path.String() {
-			return 0
-		}
-		return q.Digests
-	})
-}
-
-// Text prints the tables that are not empty.
-func (a *Answer) Text() (string, error) {
-	var t columns.Text
-	t.Printf("%s: %s, %s", a.File, number.Count(a.Packets, "packet"), number.Count(a.Digests, "digest"))
-	for _, left := range []struct {
-		n   int64
-		why string
-	}{
-		{a.TooLong, "of paths that are longer than the plan allows"},
-		{a.Wrong, "that no switch of the plan can have written"},
-		{a.Unknown, "of flows that are not in the run"}, {a.Malformed, "malformed datagrams"},
-		{a.Copies, "copies of reports, which passed several captured ports"},
-	} {
-		if left.n > 0 {
-			t.Printf("; not recorded: %d %s", left.n, left.why)
-		}
+// frequent queries the frequent values of a hop of a flow.
+func (c *collector) frequent(x flowOfQuery, hop int) error {
+	q := &c.plan.Queries[x.query]
+	list, err := query.NewInference(c.recorder).Frequent(q.Name, x.id, hop, c.q.Theta)
+	scale, name := unitOf(q.Value)
+	for _, v := range list {
+		c.a.Frequent = append(c.a.Frequent, Frequent{c.flow(x), hop, scale * v.Value, v.Low, v.High, name})
 	}
-	if a.Unexplained > 0 {
-		t.Printf("; %d of them fit no path over these switches: the network has other switches, or used another "+
-			"plan, scheme or seed",
-			a.Unexplained)
-	}
-	t.Printf("\n\n")
-	if n := a.traced(); a.Contradictions >= enough && a.Contradictions*often > n {
-		t.Printf("%d of %s %s the path of their flow so far. Unless routes change all the time, the paths below "+
-			"are\nwrong: the switches use another coding scheme (P4 table scheme, --scheme), plan (--plan) or seed "+
-			"(--hash-seed), or they\nare other switches.\n\n", a.Contradictions, number.Count(n, "digest"),
-			number.Plural(a.Contradictions, "contradicts", "contradict"))
-	}
-	t.Rows(a.Queries)
-	for _, rows := range []any{a.Paths, a.Streams, a.Values} {
-		if reflect.ValueOf(rows).Len() > 0 {
-			t.Printf("\n")
-			t.Rows(rows)
-		}
-	}
-	return t.Done()
+	return err
 }

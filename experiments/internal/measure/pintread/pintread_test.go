@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ var missing = cmp.Comparer(func(x, y columns.Number) bool {
 })
 
 func question() Question {
-	return Question{Percentiles: []float64{50, 95, 99}, Delta: 0.1, Memory: 64 * unit.MiB}
+	return Question{Percentiles: []float64{50, 95, 99}, Delta: 0.1, Theta: 0.3, Memory: 64 * unit.MiB}
 }
 
 const watched = `
@@ -80,7 +81,7 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 	}
 	for _, s := range a.Streams {
 		key := []string{node(s.Src), node(s.Dst), fmt.Sprint(s.Hop), fmt.Sprint(s.Samples),
-			fmt.Sprintf("%.4g", s.Value/1e9)}
+			fmt.Sprintf("%.4g %.4g %.4g", s.Value/1e9, s.Low/1e9, s.High/1e9)}
 		quantiles = append(quantiles, key)
 		if float64(s.Low) > s.Value || s.Value > float64(s.High) {
 			t.Errorf("%+v", s)
@@ -97,10 +98,16 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 					[]string{at(row, "src"), at(row, "dst"), at(row, "src_port"), at(row, "path")})
 			case "quantiles":
 				for _, p := range []string{"p50", "p95", "p99"} {
-					var x float64
-					fmt.Sscan(at(row, p), &x) //nolint:errcheck // a wrong one fails the comparison
+					var cells []string
+					for _, column := range []string{p, p + "_low", p + "_high"} {
+						x, err := strconv.ParseFloat(at(row, column), 64)
+						if err != nil {
+							x = math.NaN() // an open bound is an empty cell
+						}
+						cells = append(cells, fmt.Sprintf("%.4g", x))
+					}
 					wantQuantiles = append(wantQuantiles, []string{at(row, "src"), at(row, "dst"), at(row, "hop"),
-						at(row, "samples"), fmt.Sprintf("%.4g", x)})
+						at(row, "samples"), strings.Join(cells, " ")})
 				}
 			case "values":
 				fmt.Sscan(at(row, "packets"), &loads) //nolint:errcheck // the same
@@ -121,6 +128,122 @@ func TestCaptureSaysWhatTheRunSays(t *testing.T) {
 	}
 	if text, err := a.Text(); err != nil || !strings.Contains(text, "saturated") {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// planned writes a query file and returns a scenario with its queries.
+func planned(t *testing.T, queries string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "plan.yaml")
+	if err := os.WriteFile(file, []byte("bits: 8\nhops: 5\nqueries:\n"+queries), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Replace(watched, "record: collector", "record: collector, plan: file, plan_path: "+file, 1)
+}
+
+// Frequent values are the rows of the run's table.
+func TestFrequentValues(t *testing.T) {
+	for value, name := range map[string]string{"tx_utilization": "1", "hop_latency": "ns"} {
+		file, r := captured(t, planned(t,
+			"  - {name: often, value: "+value+", aggregation: frequent, bits: 4, space: 2KB, flow: destination}\n"))
+		n, err := ofRun(&r.Scenario, r.Flows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Read(bytes.NewReader(file), "f", n, question())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows, want [][]string
+		scale := map[string]float64{"1": 1, "ns": 1e-9}[name]
+		for _, f := range a.Frequent {
+			rows = append(rows, []string{fmt.Sprint(f.Hops), fmt.Sprint(f.Hop), fmt.Sprintf("%.4g", f.Value*scale),
+				fmt.Sprintf("%.4g", f.Low), fmt.Sprintf("%.4g", f.High)})
+			if f.Unit != name || f.Query != "often" || f.Dst == "" || f.Src != "" {
+				t.Errorf("%+v", f)
+			}
+		}
+		for _, table := range r.Monitors[0].Tables {
+			if table.Name != "frequent" {
+				continue
+			}
+			for _, row := range table.Rows {
+				var cells []string
+				for _, c := range []string{"hops", "hop", "value", "share_low", "share_high"} {
+					x, err := strconv.ParseFloat(row[slices.Index(table.Head, c)], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					cells = append(cells, fmt.Sprintf("%.4g", x))
+				}
+				want = append(want, cells)
+			}
+		}
+		if len(rows) == 0 || !slices.EqualFunc(rows, want, slices.Equal) {
+			t.Errorf("%s: %v, want %v", value, rows, want)
+		}
+		if text, err := a.Text(); err != nil || !strings.Contains(text, "share_low") {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+}
+
+// The collector's host sends itself no reports. So a capture lacks the flows to this host: all 12 of this run, and one of
+// a list of two flows. Text and errors report how many.
+func TestFlowsToTheCollector(t *testing.T) {
+	all := strings.Replace(watched, "size: 60KB", "size: 60KB, receiver: 1", 1)
+	some := strings.Replace(watched, "{kind: incast, senders: 12, size: 60KB}",
+		"{kind: list, flows: [{src: 0, dst: 1, size: 20KB}, {src: 0, dst: 2, size: 20KB}]}", 1)
+	for text, want := range map[string]string{
+		all:  "; 12 flows of the run went to the collector's host, which records digests without reports",
+		some: "; not reported: 1 flow of the run to the collector's host, which records these digests itself\n",
+	} {
+		file, r := captured(t, text)
+		n, err := ofRun(&r.Scenario, r.Flows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		a, err := Read(bytes.NewReader(file), "f", n, question())
+		if err != nil {
+			got = err.Error()
+		} else if got, err = a.Text(); err != nil || a.Unreported != 1 {
+			t.Errorf("%d flows, %v", a.Unreported, err)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// Latencies in the text have a prefix and four digits; an open bound is a dash. Numbers in JSON have six digits.
+func TestNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		v          float64
+		unit, want string
+	}{
+		{0, "ns", "0 ns"}, {1, "ns", "1 ns"}, {1039.43, "ns", "1.039 µs"}, {60000.00000000219, "ns", "60 µs"},
+		{math.NaN(), "ns", "–"}, {2048, "B", "2.048 KB"}, {1. / 3, "1", "0.3333"},
+	} {
+		if got := shown(tt.v, tt.unit); got != tt.want {
+			t.Errorf("%v %s: %q, want %q", tt.v, tt.unit, got, tt.want)
+		}
+	}
+	file, r := captured(t, watched)
+	n, err := ofRun(&r.Scenario, r.Flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Read(bytes.NewReader(file), "f", n, question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(a.Streams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if long := regexp.MustCompile(`\d+\.\d{7,}`).Find(b); long != nil {
+		t.Errorf("JSON has the number %s", long)
 	}
 }
 

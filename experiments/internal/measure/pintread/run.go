@@ -20,6 +20,8 @@ type reporting interface {
 	// Collected returns the encoder of a run whose seed is run, and the seed of the collector's draws. The encoder is
 	// nil if nothing is reported.
 	Collected(run uint64) (e *query.Encoder, seed uint64, err error)
+	// At returns the node number of the collector's host.
+	At() int
 }
 
 // OfRun returns the settings that a stored run and its collector share.
@@ -42,8 +44,10 @@ func OfRun(l *scenario.Language, dir string) (Network, error) {
 // ofRun uses the first monitor pint with record: collector. Switches have the names of their nodes, as in the tables of
 // the run.
 func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
+	collector := topo.NodeID(-1)
 	for _, x := range sc.Monitors {
 		if m, ok := x.Params.(reporting); ok && n.Encoder == nil {
+			collector = topo.NodeID(m.At())
 			if n.Encoder, n.Seed, err = m.Collected(sc.Seed); err != nil {
 				return n, err
 			}
@@ -63,6 +67,9 @@ func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
 	keys := map[[2]netip.AddrPort]uint64{}
 	for f := range flows.All() {
 		ends := [2]netip.AddrPort{host(topo.NodeID(f.Src), f.SrcPort), host(topo.NodeID(f.Dst), f.DstPort)}
+		if topo.NodeID(f.Dst) == collector {
+			n.Unreported++
+		}
 		keys[ends] = transport.FlowKey(sc.Seed, int32(f.ID))
 	}
 	n.Key = func(src, dst netip.AddrPort) (uint64, bool) {
