@@ -8,7 +8,8 @@
 //
 // A hop-by-hop option takes 16 B. A record has five fields of 4 B each: hop limit and node, interfaces, fraction of the
 // second of departure, queue depth, and bytes sent. The header is padded to a multiple of 8 B. In an incremental trace,
-// the header grows with each record. In a pre-allocated trace, the source makes room for all records.
+// the header grows with each record. In a pre-allocated trace, the source makes room for all records. The simulation
+// counts an IPv4 header, as in other runs; captured frames have an IPv6 header and are 20 B longer.
 //
 // # Choices
 //
