@@ -188,8 +188,8 @@ func TestFrequentValues(t *testing.T) {
 	}
 }
 
-// The collector's host sends itself no reports. So a capture lacks the flows to this host: all 12 of this run, and one of
-// a list of two flows. Text and errors report how many.
+// The collector's host sends itself no reports. So a capture lacks the flows to this host: all 12 of this run, and one
+// of a list of two flows. Text and errors report how many.
 func TestFlowsToTheCollector(t *testing.T) {
 	all := strings.Replace(watched, "size: 60KB", "size: 60KB, receiver: 1", 1)
 	some := strings.Replace(watched, "{kind: incast, senders: 12, size: 60KB}",
