@@ -34,10 +34,12 @@ type paths struct {
 	sinks    []topo.NodeID // sinks to which distance applies
 	reach    int
 	order    []topo.NodeID
+	parts    []float64 // see divide
 }
 
-// pathsAt returns the paths that remain while the faults of a given time are active.
-func (s *Simulation) pathsAt(at unit.Time) (*paths, error) {
+// pathsAt returns the paths that remain while the faults of a given time are active. If byRate is true, traffic divides
+// among them in proportion to their rates, whatever the balancer.
+func (s *Simulation) pathsAt(at unit.Time, byRate bool) (*paths, error) {
 	n := len(s.Graph.Nodes)
 	w := &paths{
 		Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(),
@@ -54,8 +56,10 @@ func (s *Simulation) pathsAt(at unit.Time) (*paths, error) {
 		}
 	}
 	var err error
-	if w.down != nil {
-		w.routes, err = route.NewExcluding(s.Graph, s.routeOptions, w.down)
+	if w.down != nil || byRate {
+		o := s.routeOptions
+		o.Weighted = o.Weighted || byRate
+		w.routes, err = route.NewExcluding(s.Graph, o, w.down)
 	}
 	w.groups = w.hostGroups()
 	w.nodes, w.leaves = s.Graph.Hosts(), true
@@ -148,8 +152,9 @@ func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
 	return nil
 }
 
-// podsOf combines groups of hosts into pods. The groups of a pod have switches with the same neighbours. If links are
-// down or hosts forward, each group is a pod of its own.
+// podsOf combines groups of hosts into pods. The groups of a pod have switches with the same neighbours, which reach
+// them at the same rates, because a balancer may divide traffic by rate. If links are down or hosts forward, each group
+// is a pod of its own.
 func (s *paths) podsOf() (pods [][]int) {
 	behind := map[string]int{}
 	for g, group := range s.groups {
@@ -158,9 +163,15 @@ func (s *paths) podsOf() (pods [][]int) {
 			continue
 		}
 		var key strings.Builder
-		for _, p := range s.peers(s.peers(s.nodes[group[0]])[0]) {
-			if s.Graph.Nodes[p].Kind == topo.Switch {
-				fmt.Fprint(&key, p, " ")
+		leaf := s.peers(s.nodes[group[0]])[0]
+		for _, arc := range s.adjacency.Of(leaf) {
+			if s.Graph.Nodes[arc.Peer].Kind == topo.Switch {
+				link := &s.Graph.Links[arc.Link]
+				rate := link.Rates()[0]
+				if link.A == leaf {
+					rate = link.Rates()[1]
+				}
+				fmt.Fprint(&key, arc.Peer, " ", int64(rate), " ")
 			}
 		}
 		pod, ok := behind[key.String()]
@@ -233,9 +244,9 @@ func (s *paths) deliver(load []float64, group []int, gets []float64, senders []i
 			continue
 		}
 		for i, h := range group {
-			last := s.routes.NextHops(n, hosts[h])
-			for _, p := range last {
-				load[p] += s.at[n] * gets[i] / wanted / float64(len(last))
+			last, parts := s.divide(n, hosts[h], s.at[n]*gets[i]/wanted)
+			for i, p := range last {
+				load[p] += parts[i]
 			}
 		}
 	}
@@ -261,29 +272,43 @@ func (s *paths) push(load []float64, dst topo.NodeID, senders []int, stop int) {
 		if s.at[n] == 0 || s.distance[n] <= stop {
 			continue
 		}
-		next := s.routes.NextHops(n, dst)
-		for _, p := range next {
+		next, parts := s.divide(n, dst, s.at[n])
+		for i, p := range next {
 			_, peer := s.Net.PortEnds(netsim.PortID(p))
-			load[p] += s.at[n] / float64(len(next))
-			s.at[peer] += s.at[n] / float64(len(next))
+			load[p] += parts[i]
+			s.at[peer] += parts[i]
 		}
 	}
 }
 
+// divide divides traffic at a node among the next hops towards a host. The parts are valid until the next call.
+func (s *paths) divide(at, dst topo.NodeID, traffic float64) (next []route.Port, parts []float64) {
+	next, s.parts = s.routes.Divide(s.parts[:0], at, dst, traffic)
+	return next, s.parts
+}
+
 // addWithin adds the traffic between hosts of a group, over any of their switches.
 func (s *paths) addWithin(load []float64, group []int, from, to []float64) {
-	hosts := s.nodes
-	sends, gets := 0.0, 0.0
+	gets := 0.0
 	for _, h := range group {
-		sends, gets = sends+from[h], gets+to[h]
+		gets += to[h]
+	}
+	clear(s.at) // at each switch, traffic from[h] of its hosts
+	peer := func(i int) topo.NodeID { return s.nodes[group[(i+1)%len(group)]] }
+	for i, h := range group {
+		up, parts := s.divide(s.nodes[h], peer(i), from[h])
+		for i, p := range up {
+			load[p] += parts[i] * (gets - to[h])
+			_, by := s.Net.PortEnds(netsim.PortID(p))
+			s.at[by] += parts[i]
+		}
 	}
 	for i, h := range group {
-		up := s.routes.NextHops(hosts[h], hosts[group[(i+1)%len(group)]])
-		for _, p := range up {
-			load[p] += from[h] * (gets - to[h]) / float64(len(up))
+		up, own := s.divide(s.nodes[h], peer(i), from[h])
+		for i, p := range up {
 			_, by := s.Net.PortEnds(netsim.PortID(p))
-			for _, down := range s.routes.NextHops(by, hosts[h]) {
-				load[down] += (sends - from[h]) * to[h] / float64(len(up))
+			for _, down := range s.routes.NextHops(by, s.nodes[h]) {
+				load[down] += (s.at[by] - own[i]) * to[h]
 			}
 		}
 	}

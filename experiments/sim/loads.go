@@ -9,6 +9,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/netsim"
+	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -69,7 +70,7 @@ func (s *Simulation) shares() (data, back float64) {
 
 // wireLoads returns the loads that sources with a duration are expected to cause on links. It computes them at the
 // start of each source and returns the loads with the busiest link. It returns nil if no source has a duration. Traffic
-// is divided evenly among equally short paths.
+// divides among equally short paths as the balancer divides many flows, before it learns that a path is slow.
 func (s *Simulation) wireLoads() (*store.Loads, error) {
 	var worst *store.Loads
 	var peak unit.Time
@@ -80,7 +81,7 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 			continue
 		}
 		tried[at] = true
-		l, err := s.loadsAt(at)
+		l, err := s.loadsAt(at, false)
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +89,16 @@ func (s *Simulation) wireLoads() (*store.Loads, error) {
 			worst, peak = l, at
 		}
 	}
-	if worst != nil {
-		worst.Peak = s.steady(peak)
+	if worst == nil {
+		return nil, nil
+	}
+	worst.Peak = s.steady(peak)
+	if worst.Busiest > mostLoad && route.LeavesSlowPaths(s.Scenario.Network.Balancing.Balancer()) {
+		l, err := s.loadsAt(peak, true)
+		if err != nil {
+			return nil, err
+		}
+		worst.ByRate = min(l.Busiest, worst.Busiest)
 	}
 	return worst, nil
 }
@@ -123,8 +132,8 @@ type demand struct {
 	from, to []float64
 }
 
-// loadsAt returns the loads of the sources that are active at a time.
-func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
+// loadsAt returns the loads of the sources that are active at a time. byRate is explained at pathsAt.
+func (s *Simulation) loadsAt(at unit.Time, byRate bool) (*store.Loads, error) {
 	n := s.Net.Ports()
 	payload := make([]float64, n)         // payload of each port in bit/s
 	acked := make([]float64, n)           // payload whose ACKs cross the port
@@ -137,7 +146,7 @@ func (s *Simulation) loadsAt(at unit.Time) (*store.Loads, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths, err := s.pathsAt(at)
+	paths, err := s.pathsAt(at, byRate)
 	if err != nil {
 		return nil, err
 	}
@@ -316,13 +325,21 @@ func loadNotes(l *store.Loads, with, without string) []string {
 	}
 	offered := fmt.Sprintf("%s is offered %s of its capacity, with headers, telemetry and ACKs%s; ",
 		strings.Replace(l.Link, " to ", " → ", 1), number.Share(l.Busiest), with)
+	least := l.Busiest
+	if l.ByRate > 0 {
+		least = l.ByRate
+	}
 	switch {
-	case l.Busiest > 1:
+	case least > 1:
 		n = append(n, Overload+offered+"queues grow as long as flows arrive, so completion times grow with the "+
 			"duration")
-	case l.Busiest > mostLoad:
+	case least > mostLoad:
 		n = append(n, fmt.Sprintf("%s%scompletion times depend on the duration (want at most %s)",
 			Warning, offered, number.Share(mostLoad)))
+	case l.Busiest > mostLoad:
+		n = append(n, fmt.Sprintf("%s%sthis applies while traffic divides evenly among equally short paths; the "+
+			"balancer moves traffic away from slow paths, and with shares in proportion to the rates of the paths, "+
+			"the busiest link is offered %s", Warning, offered, number.Share(l.ByRate)))
 	}
 	return n
 }

@@ -225,6 +225,31 @@ func TestLoadsGoAroundLinksThatAreDown(t *testing.T) {
 	}
 }
 
+// Four hosts of a rack offer 0.45 x 100 Gb/s and send four sevenths of this to the other rack: 25.7 Gb/s of payload, or
+// 28.5 Gb/s with headers and ACKs. They cross one link of 12.5 Gb/s and one of 25 Gb/s. Equal shares are 114 % of the
+// slower link. Shares of 1/3 and 2/3 are 76 % of both. Balancers that leave slow paths begin with equal shares.
+func TestLoadsFollowTheBalancer(t *testing.T) {
+	across := 0.45 * 100 * 4 / 7 * 1.108
+	even, byRate := across/2/12.5, across/37.5
+	for kind, want := range map[string][2]float64{
+		"ecmp": {even, 0}, "wcmp": {byRate, 0}, "spray": {even, 0}, "permute": {even, 0}, "oblivious": {even, 0},
+		"letflow": {even, byRate}, "bitmap": {even, byRate}, "reps": {even, byRate}, "mixed": {even, byRate},
+	} {
+		l := loadsOf(t, "topology={kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 4, host_rate: 25Gbps, "+
+			"fabric_rate: 25Gbps, degraded: 1, degraded_share: 0.5}", "telemetry.kind=none", "cc.kind=fixed",
+			"transport.kind=irn", "network.ecn.enabled=true", "network.balancing.kind="+kind,
+			"workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.45, duration: 10us}]")
+		if math.Abs(l.Busiest-want[0]) > 1e-9 || math.Abs(l.ByRate-want[1]) > 1e-9 {
+			t.Errorf("%s: %+v, want %v", kind, l, want)
+		}
+		isOverload := func(n string) bool { return strings.HasPrefix(n, Overload) }
+		overload := slices.ContainsFunc(loadNotes(l, "", ""), isOverload)
+		if overload != (want == [2]float64{even, 0}) {
+			t.Errorf("%s: overload warning %v", kind, overload)
+		}
+	}
+}
+
 // Notes report the traffic that the loads leave out.
 func TestLoadNotesSayWhatTheyLeaveOut(t *testing.T) {
 	for _, tt := range []struct{ set, want string }{
@@ -284,12 +309,16 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 	if err := os.WriteFile(path, []byte(dual), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range []string{
-		"topology={kind: file, path: " + path + "}", "topology={kind: fattree, k: 4}",
-		"topology={kind: leafspine, leaves: 4, spines: 3, hosts_per_leaf: 2}", "topology={kind: dumbbell, left: 3}",
+	const wcmp = "network.balancing.kind=wcmp"
+	for _, set := range [][]string{
+		{"topology={kind: file, path: " + path + "}"}, {"topology={kind: file, path: " + path + "}", wcmp},
+		{"topology={kind: fattree, k: 4}"}, {"topology={kind: fattree, k: 4}", wcmp},
+		{"topology={kind: leafspine, leaves: 4, spines: 3, hosts_per_leaf: 2}"},
+		{"topology={kind: leafspine, leaves: 4, spines: 3, hosts_per_leaf: 2, degraded: 2}", wcmp},
+		{"topology={kind: dumbbell, left: 3}"},
 	} {
-		sc, err := scenario.Default().With(set,
-			"workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")
+		sc, err := scenario.Default().With(
+			append(set, "workload=[{kind: poisson, sizes: fixed, size: 10KB, load: 0.1, duration: 10us}]")...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +326,7 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := s.pathsAt(0)
+		w, err := s.pathsAt(0, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,8 +337,8 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 		grouped, single, back := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports()), make([]float64,
 			s.Net.Ports())
 		groups, pods := len(w.groups), len(w.pods)
-		if pods > groups || pods == groups && strings.Contains(set, "fattree") {
-			t.Errorf("%s: %d pods of %d groups", set, pods, groups)
+		if pods > groups || pods == groups && strings.Contains(set[0], "fattree") {
+			t.Errorf("%v: %d pods of %d groups", set, pods, groups)
 		}
 		if err := w.spread(grouped, back, from, to); err != nil {
 			t.Fatal(err)
@@ -322,11 +351,11 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if groups >= len(s.hosts) {
-			t.Errorf("%s: %d groups of %d hosts", set, groups, len(s.hosts))
+			t.Errorf("%v: %d groups of %d hosts", set, groups, len(s.hosts))
 		}
 		for p := range single {
 			if math.Abs(grouped[p]-single[p]) > 1e-9*(1+single[p]) {
-				t.Errorf("%s: port %d has %v with neighbours together, %v one by one", set, p, grouped[p], single[p])
+				t.Errorf("%v: port %d has %v with neighbours together, %v one by one", set, p, grouped[p], single[p])
 			}
 		}
 	}

@@ -60,6 +60,12 @@ func TestWeightsFollowWhatPathsCarry(t *testing.T) {
 				t.Errorf("weighted %v: %v flows by spine %d, want about %v", weighted, got[spine], spine, w)
 			}
 		}
+		next, parts := r.Divide(nil, 2, 1, n)
+		for i, p := range next {
+			if w := want[p.To(r.Graph())]; math.Abs(parts[i]-w) > 1e-9 {
+				t.Errorf("weighted %v: %v of %d by spine %d, want %v", weighted, parts[i], n, p.To(r.Graph()), w)
+			}
+		}
 	}
 }
 

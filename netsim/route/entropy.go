@@ -50,6 +50,13 @@ func HeedsMarks(b Balancing) bool {
 	return false
 }
 
+// LeavesSlowPaths reports whether traffic moves from slow paths to faster ones: because of marks, or because slow paths
+// delay packets so that flowlets begin.
+func LeavesSlowPaths(b Balancing) bool {
+	_, flowlets := b.(*LetFlow)
+	return flowlets || HeedsMarks(b)
+}
+
 func (*Oblivious) Splits() Split { return Packets }
 
 func (*Oblivious) Options(*Options) {}

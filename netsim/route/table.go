@@ -141,15 +141,38 @@ func (t *Table) Pick(at, dst topo.NodeID, tuple FiveTuple) (p Port, ok bool) {
 	case t.setWeights == nil:
 		return next[t.index(at, tuple, len(next))], true
 	}
-	// Several candidates always form a set.
-	a := t.setStart[t.cells[int(t.row[at])*t.cols+int(t.group[dst])]]
-	sums := t.setWeights[a : int(a)+len(next)]
+	sums := t.sums(at, dst, len(next))
 	draw := t.hashOf(at, tuple) % sums[len(sums)-1]
 	i := 0
 	for sums[i] <= draw {
 		i++
 	}
 	return next[i], true
+}
+
+// sums returns the sums of the weights of a node's n next hops up to each of them. n must be more than 1, because only
+// several candidates always form a set. The table must have weights.
+func (t *Table) sums(at, dst topo.NodeID, n int) []uint64 {
+	a := t.setStart[t.cells[int(t.row[at])*t.cols+int(t.group[dst])]]
+	return t.setWeights[a : int(a)+n]
+}
+
+// Divide returns the next hops at a node and how much of the traffic x of many flows takes each of them. It appends
+// these parts to buf.
+func (t *Table) Divide(buf []float64, at, dst topo.NodeID, x float64) ([]Port, []float64) {
+	next := t.NextHops(at, dst)
+	if len(next) < 2 || t.setWeights == nil {
+		for range next {
+			buf = append(buf, x/float64(len(next)))
+		}
+		return next, buf
+	}
+	sums, before := t.sums(at, dst, len(next)), uint64(0)
+	for _, sum := range sums {
+		buf = append(buf, x*float64(sum-before)/float64(sums[len(sums)-1]))
+		before = sum
+	}
+	return next, buf
 }
 
 // Path appends the ports that a flow crosses to buf: the port of the source, then one of each

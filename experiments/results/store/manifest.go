@@ -109,6 +109,9 @@ type Loads struct {
 	Wire    float64 `json:"wire"`    // load of the same links by all bytes, with headers and telemetry
 	Busiest float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
 	Link    string  `json:"link"`    // the busiest one
+	// load of the busiest link if traffic divides in proportion to the rates of paths; only with a balancer that leaves
+	// slow paths, and if the busiest link is overloaded or almost so
+	ByRate float64 `json:"by_rate,omitempty"`
 	// when the loads apply, such as "0s to 1ms", if sources begin or end at different times; at other times the busiest
 	// link has no more load
 	Peak string `json:"peak,omitempty"`
