@@ -35,6 +35,51 @@ type paths struct {
 	reach    int
 	order    []topo.NodeID
 	parts    []float64 // see divide
+
+	// Number of switches on the paths of the traffic that is added, or anyLength. Packets that switches add bytes to
+	// are added length by length, because their sizes depend on it.
+	switches int
+}
+
+// anyLength is the value of paths.switches for packets whose sizes do not depend on their paths. Their load has no
+// wire.
+const anyLength = -1
+
+// load is the traffic of packets of one kind by port, in bit/s.
+type load struct {
+	payload []float64
+	wire    []float64 // nil if all packets have the same size
+	size    []float64 // bytes on the wire per byte of payload, by number of switches
+	whole   bool      // the number of switches is the one of the whole path, not of the path so far
+}
+
+// newLoad returns a load without traffic.
+func newLoad(ports int, size []float64, whole bool) *load {
+	l := &load{payload: make([]float64, ports), size: size, whole: whole}
+	if len(size) > 1 {
+		l.wire = make([]float64, ports)
+	}
+	return l
+}
+
+// on returns the traffic on the wire of a port.
+func (l *load) on(p netsim.PortID) float64 {
+	if l.wire == nil {
+		return l.payload[p] * l.size[0]
+	}
+	return l.wire[p]
+}
+
+// add adds traffic to a port. Its packets have crossed a number of switches.
+func (s *paths) add(l *load, p route.Port, payload float64, crossed int) {
+	l.payload[p] += payload
+	switch {
+	case l.wire == nil:
+	case l.whole:
+		l.wire[p] += payload * l.size[s.switches]
+	default:
+		l.wire[p] += payload * l.size[crossed]
+	}
 }
 
 // pathsAt returns the paths that remain while the faults of a given time are active. If byRate is true, traffic divides
@@ -43,7 +88,7 @@ func (s *Simulation) pathsAt(at unit.Time, byRate bool) (*paths, error) {
 	n := len(s.Graph.Nodes)
 	w := &paths{
 		Simulation: s, routes: s.Routes, adjacency: s.Graph.Adjacency(),
-		at: make([]float64, n), distance: make([]int, n),
+		at: make([]float64, n), distance: make([]int, n), switches: anyLength,
 	}
 	for i, f := range s.Scenario.Faults {
 		if links := s.faults.effects[i].down; len(links) > 0 && f.At <= at && at < f.Until {
@@ -73,14 +118,49 @@ func (s *Simulation) pathsAt(at unit.Time, byRate bool) (*paths, error) {
 }
 
 // spread adds traffic between hosts in bit/s of payload: host a sends from[a] * to[b] to any other host b. It adds to
-// acked the payload whose ACKs cross a port.
-func (s *paths) spread(payload, acked, from, to []float64) error {
+// acks the payload whose ACKs cross a port.
+func (s *paths) spread(data, acks *load, from, to []float64) error {
 	for _, pod := range s.pods {
-		if err := errors.Join(s.addPod(payload, pod, from, to), s.addPod(acked, pod, to, from)); err != nil {
-			return err
+		for n := range data.size {
+			if s.switches = n; data.wire == nil {
+				s.switches = anyLength
+			}
+			if err := errors.Join(s.addPod(data, pod, from, to), s.addPod(acks, pod, to, from)); err != nil {
+				return err
+			}
 		}
 	}
+	s.switches = anyLength
 	return nil
+}
+
+// crossed returns the number of switches that packets have crossed when they leave a node. It is not used with
+// anyLength.
+func (s *paths) crossed(n topo.NodeID) int { return s.switches - s.after(n) }
+
+// after returns the number of switches that packets cross after they have left a node. It is negative if the node has
+// no path to a sink.
+func (s *paths) after(n topo.NodeID) int {
+	if s.Graph.Nodes[s.sinks[0]].Kind == topo.Host {
+		return s.distance[n] - 1 // the sink is not a switch
+	}
+	return s.distance[n]
+}
+
+// selectLength removes the traffic of senders whose paths have another number of switches.
+func (s *paths) selectLength(senders []int) {
+	if s.switches == anyLength {
+		return
+	}
+	for _, h := range senders {
+		n, more := s.nodes[h], 0
+		if s.leaves { // hosts have no distance
+			n, more = s.adjacency.Of(n)[0].Peer, 1
+		}
+		if s.distance[n] < 0 || s.after(n)+more != s.switches {
+			s.at[s.nodes[h]] = 0
+		}
+	}
 }
 
 // anywhere is a reach without limit.
@@ -88,7 +168,7 @@ const anywhere = math.MaxInt
 
 // addPod adds the traffic to the groups of a pod. Traffic from outside the pod takes the same paths to all groups up to
 // the neighbours of their switches, so addPod computes this part only once.
-func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
+func (s *paths) addPod(load *load, pod []int, from, to []float64) error {
 	hosts, senders, reach := s.nodes, s.allHosts, anywhere
 	var near []topo.NodeID // neighbours of the pod's switches
 	var at []float64       // traffic at each neighbour, divided by the demand of the pod
@@ -113,6 +193,7 @@ func (s *paths) addPod(load []float64, pod []int, from, to []float64) error {
 		}
 		dst := hosts[senders[0]]
 		s.rank(s.peers(dst), anywhere)
+		s.selectLength(s.allHosts)
 		s.push(load, dst, s.allHosts, 1)
 		for _, n := range s.order {
 			if s.distance[n] == 1 {
@@ -226,7 +307,7 @@ func (s *paths) peers(n topo.NodeID) (list []topo.NodeID) {
 // deliver moves traffic to a group of hosts and adds this traffic to the load of the links. The hosts divide the
 // traffic according to gets. The traffic is in s.at, at switches and some hosts, all of them within reach links of the
 // group's switches.
-func (s *paths) deliver(load []float64, group []int, gets []float64, senders []int, reach int) {
+func (s *paths) deliver(load *load, group []int, gets []float64, senders []int, reach int) {
 	hosts := s.nodes
 	dst := hosts[group[0]]
 	sinks := []topo.NodeID{dst} // nodes at which the shares of the hosts separate
@@ -238,6 +319,7 @@ func (s *paths) deliver(load []float64, group []int, gets []float64, senders []i
 		wanted += x
 	}
 	s.rank(sinks, reach)
+	s.selectLength(senders)
 	s.push(load, dst, senders, 0)
 	for _, n := range sinks {
 		if s.at[n] == 0 {
@@ -246,7 +328,7 @@ func (s *paths) deliver(load []float64, group []int, gets []float64, senders []i
 		for i, h := range group {
 			last, parts := s.divide(n, hosts[h], s.at[n]*gets[i]/wanted)
 			for i, p := range last {
-				load[p] += parts[i]
+				s.add(load, p, parts[i], s.crossed(n))
 			}
 		}
 	}
@@ -254,7 +336,7 @@ func (s *paths) deliver(load []float64, group []int, gets []float64, senders []i
 
 // push moves traffic at switches and some hosts towards a host, up to the nodes that are stop links away from the
 // sinks.
-func (s *paths) push(load []float64, dst topo.NodeID, senders []int, stop int) {
+func (s *paths) push(load *load, dst topo.NodeID, senders []int, stop int) {
 	if s.leaves { // no path leads through hosts, so they can be processed first
 		for _, h := range senders {
 			n := s.nodes[h]
@@ -262,7 +344,7 @@ func (s *paths) push(load []float64, dst topo.NodeID, senders []int, stop int) {
 				continue
 			}
 			if next := s.routes.NextHops(n, dst); len(next) == 1 {
-				load[next[0]] += s.at[n]
+				s.add(load, next[0], s.at[n], 0)
 				s.at[s.adjacency.Of(n)[0].Peer] += s.at[n]
 			}
 		}
@@ -275,7 +357,7 @@ func (s *paths) push(load []float64, dst topo.NodeID, senders []int, stop int) {
 		next, parts := s.divide(n, dst, s.at[n])
 		for i, p := range next {
 			_, peer := s.Net.PortEnds(netsim.PortID(p))
-			load[p] += parts[i]
+			s.add(load, p, parts[i], s.crossed(n))
 			s.at[peer] += parts[i]
 		}
 	}
@@ -288,7 +370,10 @@ func (s *paths) divide(at, dst topo.NodeID, traffic float64) (next []route.Port,
 }
 
 // addWithin adds the traffic between hosts of a group, over any of their switches.
-func (s *paths) addWithin(load []float64, group []int, from, to []float64) {
+func (s *paths) addWithin(load *load, group []int, from, to []float64) {
+	if s.switches != anyLength && s.switches != 1 {
+		return
+	}
 	gets := 0.0
 	for _, h := range group {
 		gets += to[h]
@@ -298,7 +383,7 @@ func (s *paths) addWithin(load []float64, group []int, from, to []float64) {
 	for i, h := range group {
 		up, parts := s.divide(s.nodes[h], peer(i), from[h])
 		for i, p := range up {
-			load[p] += parts[i] * (gets - to[h])
+			s.add(load, p, parts[i]*(gets-to[h]), 0)
 			_, by := s.Net.PortEnds(netsim.PortID(p))
 			s.at[by] += parts[i]
 		}
@@ -308,7 +393,7 @@ func (s *paths) addWithin(load []float64, group []int, from, to []float64) {
 		for i, p := range up {
 			_, by := s.Net.PortEnds(netsim.PortID(p))
 			for _, down := range s.routes.NextHops(by, s.nodes[h]) {
-				load[down] += (s.at[by] - own[i]) * to[h]
+				s.add(load, down, (s.at[by]-own[i])*to[h], 1)
 			}
 		}
 	}
@@ -331,6 +416,9 @@ func (s *paths) rank(from []topo.NodeID, reach int) {
 	for i, steps := 0, 0; i < len(s.order) && steps < reach; steps++ {
 		end := len(s.order)
 		for ; i < end; i++ {
+			if s.Graph.Nodes[s.order[i]].Kind == topo.Host && steps > 0 {
+				continue // hosts do not forward
+			}
 			for _, arc := range s.adjacency.Of(s.order[i]) {
 				if s.distance[arc.Peer] < 0 && !(s.leaves && int(arc.Peer) < len(s.nodes)) &&
 					(s.down == nil || !s.down[arc.Link]) {

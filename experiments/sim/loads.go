@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
@@ -54,18 +55,40 @@ func (s *Simulation) countWire(flows workloads.Source) *wireCount {
 	return w
 }
 
-// shares returns the bytes on the wire per byte of payload: of data packets including headers, telemetry
-// and the additions of switches and monitors, and of the packets that receivers return.
-func (s *Simulation) shares() (data, back float64) {
-	t := &s.Scenario.Transport
-	w := s.wire
-	if w.payload == 0 {
-		return 1, 0
+// shares returns the bytes on the wire per byte of payload: of data packets including headers, telemetry and the
+// additions of switches and monitors, by the number of switches that they have crossed; and of the packets that
+// receivers return, by the number of switches on the path. longest is the number of switches on the longest path. The
+// lists have one element if no switch adds bytes.
+func (s *Simulation) shares(longest int) (data, back []float64) {
+	w, sizes := s.wire, s.sizes()
+	source := sizes.Telemetry
+	for n := range longest + 1 {
+		echoed, all := s.growth(n)
+		sizes.Telemetry = source + echoed
+		data = append(data, 1+w.packets*float64(sizes.Header+source+all)/max(1, w.payload))
+		back = append(back, w.acks*float64(sizes.AckSize())/max(1, w.payload))
 	}
-	_, most := s.overhead()
-	sizes := s.sizes()
-	back = w.acks * float64(sizes.AckSize()) / w.payload
-	return 1 + w.packets*float64(t.Header+most)/w.payload, back
+	if _, all := s.growth(longest); all == 0 {
+		return data[:1], back[:1]
+	}
+	return data, back
+}
+
+// growth returns the bytes that a number of switches add to a data packet: the telemetry of the congestion control,
+// which ACKs echo, and all bytes including those of monitors.
+func (s *Simulation) growth(switches int) (echoed, all unit.Bytes) {
+	if !s.Scenario.CC.Control().Needs().Probes {
+		system := s.Scenario.Telemetry.System()
+		room := system.Stack(s.Routes.MaxHops(), s.Scenario.Breaks())
+		echoed = telemetry.Growth(system, min(switches, room))
+	}
+	all = echoed
+	if switches > 0 && !s.weightless() {
+		for _, m := range s.Scenario.Monitors {
+			all += m.Monitor().Room(min(switches, s.Routes.MaxHops())).Growth
+		}
+	}
+	return echoed, all
 }
 
 // wireLoads returns the loads that sources with a duration are expected to cause on links. It computes them at the
@@ -135,8 +158,6 @@ type demand struct {
 // loadsAt returns the loads of the sources that are active at a time. byRate is explained at pathsAt.
 func (s *Simulation) loadsAt(at unit.Time, byRate bool) (*store.Loads, error) {
 	n := s.Net.Ports()
-	payload := make([]float64, n)         // payload of each port in bit/s
-	acked := make([]float64, n)           // payload whose ACKs cross the port
 	into := make([]float64, len(s.hosts)) // payload to each host in bit/s
 	all, total := 0.0, 0.0
 	for _, h := range s.hosts {
@@ -150,6 +171,8 @@ func (s *Simulation) loadsAt(at unit.Time, byRate bool) (*store.Loads, error) {
 	if err != nil {
 		return nil, err
 	}
+	sent, back := s.shares(paths.routes.MaxHops())
+	data, acks := newLoad(n, sent, false), newLoad(n, back, true)
 	for i, src := range s.Scenario.Workload {
 		start, duration := src.Traffic().Span()
 		if duration == 0 || start > at || at-start >= duration {
@@ -164,7 +187,7 @@ func (s *Simulation) loadsAt(at unit.Time, byRate bool) (*store.Loads, error) {
 			for h := range into {
 				into[h] += d.to[h] * (d.rate - d.from[h])
 			}
-			if err := paths.spread(payload, acked, d.from, d.to); err != nil {
+			if err := paths.spread(data, acks, d.from, d.to); err != nil {
 				return nil, err
 			}
 		}
@@ -172,16 +195,22 @@ func (s *Simulation) loadsAt(at unit.Time, byRate bool) (*store.Loads, error) {
 	if total == 0 {
 		return nil, nil
 	}
-	reports := s.reportLoads(paths, payload, into)
-	data, acks := s.shares()
-	l := &store.Loads{Payload: total / all, Wire: total / all * data}
+	reports := s.reportLoads(paths, data.payload, into)
+	l := &store.Loads{Payload: total / all, Wire: total / all * data.size[0]}
 	var link netsim.PortID
+	received := 0.0
 	for p := range netsim.PortID(n) {
 		// Ignore differences between links that are due to rounding.
-		x := (payload[p]*data + acked[p]*acks + reports[p]) / float64(s.Net.PortRate(p))
+		x := (data.on(p) + acks.on(p) + reports[p]) / float64(s.Net.PortRate(p))
 		if x > l.Busiest*(1+1e-9) {
 			link, l.Busiest = p, x
 		}
+		if _, to := s.Net.PortEnds(p); s.Graph.Nodes[to].Kind == topo.Host {
+			received += data.on(p)
+		}
+	}
+	if data.wire != nil {
+		l.Received = received / all
 	}
 	l.Link = s.between(link)
 	return l, nil
@@ -243,7 +272,7 @@ func (s *Simulation) rackDemands(racks workloads.Racks) iter.Seq[demand] {
 // reportLoads returns the reports of monitors on each port. payload is the payload on each port, and into the
 // payload to each host. All are in bit/s.
 func (s *Simulation) reportLoads(w *paths, payload, into []float64) []float64 {
-	load := make([]float64, len(payload))
+	reports := newLoad(len(payload), []float64{1}, false)
 	hosts := s.Graph.Hosts()
 	passed, arrived := make([]float64, len(s.Graph.Nodes)), 0.0 // payload through each switch
 	through := 0.0
@@ -273,9 +302,9 @@ func (s *Simulation) reportLoads(w *paths, payload, into []float64) []float64 {
 			w.at[n] += 8 * r.PerSecond
 		}
 		w.at[r.To] = 0 // a node sends nothing to itself
-		w.deliver(load, []int{slices.Index(hosts, r.To)}, []float64{1}, w.allHosts, anywhere)
+		w.deliver(reports, []int{slices.Index(hosts, r.To)}, []float64{1}, w.allHosts, anywhere)
 	}
-	return load
+	return reports.payload
 }
 
 // reported returns a phrase for the monitors' reports if the loads of a run include them.
@@ -316,10 +345,15 @@ func loadNotes(l *store.Loads, with, without string) []string {
 	if l.Peak != "" {
 		peak = " at its peak, in " + l.Peak
 	}
+	wire := number.Share(l.Wire)
+	if l.Received > 0 {
+		wire += fmt.Sprintf(" where hosts send and %s where they receive, because switches add telemetry",
+			number.Share(l.Received))
+	}
 	n := []string{
 		fmt.Sprintf("offered load%s: payload takes %s of the capacity of the host links; payload, headers and "+
 			"telemetry together take %s; the busiest link (%s) is offered %s, including ACKs%s",
-			peak, number.Share(l.Payload), number.Share(l.Wire), l.Link, number.Share(l.Busiest), with)}
+			peak, number.Share(l.Payload), wire, l.Link, number.Share(l.Busiest), with)}
 	if without != "" {
 		n[0] += "; " + without + " are not counted"
 	}

@@ -12,6 +12,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/netsim"
 	"pintlab/transport"
 )
 
@@ -122,6 +123,41 @@ func TestLoadsAreOfTheWire(t *testing.T) {
 	}
 	if l := loadsOf(t, star, "workload=[{kind: incast, senders: 4, receiver: 4}]"); l != nil {
 		t.Errorf("an incast that happens once has a load: %+v", l)
+	}
+}
+
+// Computed by hand: data has 48 B of headers, and an ACK has 46 B and the telemetry that the packet has collected. With
+// INT-MD a packet has 16 B, and 24 B more after each switch. Three of the seven peers of a host are behind the same
+// switch, and the others behind three. So a host receives (3*40 + 4*88)/7 B of telemetry with each packet and with each
+// ACK on average. IFA has 8 B and 32 B for each switch. IOAM has 16 B and 20 B for each switch, in multiples of 8 B, or
+// 120 B from the start.
+func TestLoadsOfGrowingTelemetry(t *testing.T) {
+	mean := func(one, three float64) float64 { return (3*one + 4*three) / 7 / 1000 }
+	for _, tt := range []struct {
+		telemetry, fabric      string
+		source, received, link float64 // telemetry at the source and at the receivers, and load of the busiest link
+		name                   string
+	}{
+		{"{kind: md}", "100Gbps", 0.016, mean(40, 88), 0.3 * (1.048 + 0.046 + 2*mean(40, 88)), "leaf0 to h0"},
+		{"{kind: ifa}", "100Gbps", 0.008, mean(40, 104), 0.3 * (1.048 + 0.046 + 2*mean(40, 104)), "leaf0 to h0"},
+		{"{kind: ioam}", "100Gbps", 0.016, mean(40, 80), 0.3 * (1.048 + 0.046 + 2*mean(40, 80)), "leaf0 to h0"},
+		{"{kind: ioam, trace: preallocated}", "100Gbps", 0.120, 0, 0.3 * (1.048 + 0.046 + 2*0.120), "h0 to leaf0"},
+		// The four hosts of a rack send 4/7 of 100 Gb/s across, after two switches with 64 B. ACKs have 46 + 88 B.
+		{"{kind: md}", "25Gbps", 0.016, mean(40, 88), 0.3 * 4 * 4 / 7 * (1.048 + 0.064 + 0.134), "spine0 to leaf0"},
+	} {
+		l := loadsOf(t, "topology={kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 4, host_rate: 25Gbps, "+
+			"fabric_rate: "+tt.fabric+"}", "cc.kind=hpcc", "telemetry="+tt.telemetry,
+			"workload=[{kind: poisson, sizes: fixed, size: 20KB, load: 0.3, duration: 10us}]")
+		want := store.Loads{Payload: 0.3, Wire: 0.3 * (1.048 + tt.source), Busiest: tt.link, Link: tt.name}
+		if tt.received > 0 {
+			want.Received = 0.3 * (1.048 + tt.received)
+		}
+		for i, x := range [][2]float64{{l.Payload, want.Payload}, {l.Wire, want.Wire}, {l.Received, want.Received},
+			{l.Busiest, want.Busiest}} {
+			if math.Abs(x[0]-x[1]) > 1e-9 || l.Link != want.Link {
+				t.Errorf("%s, number %d: %+v, want %+v", tt.telemetry, i, *l, want)
+			}
+		}
 	}
 }
 
@@ -334,29 +370,46 @@ func TestLoadsOfNeighboursAreThoseOfHosts(t *testing.T) {
 		for h := range s.hosts {
 			from[h], to[h] = float64(1+h*h), 1/float64(1+h)
 		}
-		grouped, single, back := make([]float64, s.Net.Ports()), make([]float64, s.Net.Ports()), make([]float64,
-			s.Net.Ports())
+		// Packets whose sizes depend on the path are added length by length.
+		var sizes []float64
+		for n := range w.routes.MaxHops() + 1 {
+			sizes = append(sizes, float64(1+n*n))
+		}
+		spread := func(sizes ...float64) (list [3][]float64) {
+			data, acks := newLoad(s.Net.Ports(), sizes, false), newLoad(s.Net.Ports(), sizes, true)
+			if err := w.spread(data, acks, from, to); err != nil {
+				t.Fatal(err)
+			}
+			list[0] = data.payload
+			for p := range netsim.PortID(s.Net.Ports()) {
+				list[1], list[2] = append(list[1], data.on(p)), append(list[2], acks.on(p))
+			}
+			return list
+		}
+		same := func(what string, got, want []float64) {
+			for p := range want {
+				if math.Abs(got[p]-want[p]) > 1e-9*(1+want[p]) {
+					t.Errorf("%v: %s of port %d: %v and %v", set, what, p, got[p], want[p])
+				}
+			}
+		}
 		groups, pods := len(w.groups), len(w.pods)
 		if pods > groups || pods == groups && strings.Contains(set[0], "fattree") {
 			t.Errorf("%v: %d pods of %d groups", set, pods, groups)
 		}
-		if err := w.spread(grouped, back, from, to); err != nil {
-			t.Fatal(err)
+		if groups >= len(s.hosts) {
+			t.Errorf("%v: %d groups of %d hosts", set, groups, len(s.hosts))
 		}
+		grouped, byLength := spread(1), spread(sizes...)
+		same("payload together and by length", byLength[0], grouped[0])
 		w.groups, w.pods = nil, nil
 		for h := range s.hosts {
 			w.groups, w.pods = append(w.groups, []int{h}), append(w.pods, []int{h})
 		}
-		if err := w.spread(single, back, from, to); err != nil {
-			t.Fatal(err)
-		}
-		if groups >= len(s.hosts) {
-			t.Errorf("%v: %d groups of %d hosts", set, groups, len(s.hosts))
-		}
-		for p := range single {
-			if math.Abs(grouped[p]-single[p]) > 1e-9*(1+single[p]) {
-				t.Errorf("%v: port %d has %v with neighbours together, %v one by one", set, p, grouped[p], single[p])
-			}
+		single, singles := spread(1), spread(sizes...)
+		for i, what := range []string{"payload", "data", "ACKs"} {
+			same(what+" of neighbours together and one by one", grouped[i], single[i])
+			same(what+" by length, of neighbours together and one by one", byLength[i], singles[i])
 		}
 	}
 }

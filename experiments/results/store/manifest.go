@@ -106,9 +106,11 @@ type Manifest struct {
 // values over random draws.
 type Loads struct {
 	Payload float64 `json:"payload"` // load of all hosts' links by payload
-	Wire    float64 `json:"wire"`    // load of the same links by all bytes, with headers and telemetry
-	Busiest float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
-	Link    string  `json:"link"`    // the busiest one
+	Wire    float64 `json:"wire"`    // load of the same links by all bytes that hosts send, with headers and telemetry
+	// load of the same links by all bytes that hosts receive, if switches add bytes to packets
+	Received float64 `json:"received,omitempty"`
+	Busiest  float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
+	Link     string  `json:"link"`    // the busiest one
 	// load of the busiest link if traffic divides in proportion to the rates of paths; only with a balancer that leaves
 	// slow paths, and if the busiest link is overloaded or almost so
 	ByRate float64 `json:"by_rate,omitempty"`
