@@ -30,6 +30,14 @@ func (p Plan) Load(hosts []Host) float64 {
 	return p.Bytes * 8 / (float64(totalRate(hosts)) * (p.End - p.Start).Seconds())
 }
 
+// Total returns the sum of plans.
+func Total(plans []Plan) (sum Plan) {
+	for _, p := range plans {
+		sum = sum.plus(p)
+	}
+	return sum
+}
+
 // plus returns the sum of two plans. A plan without flows does not affect the interval.
 func (p Plan) plus(q Plan) Plan {
 	switch {

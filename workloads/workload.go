@@ -75,21 +75,27 @@ func (w Workload) Stream(hosts []Host) (*Stream, error) {
 
 // Plan returns the expected traffic of w on the given hosts.
 func (w Workload) Plan(hosts []Host) (Plan, error) {
-	_, p, err := w.open(hosts)
-	return p, err
+	plans, err := w.Plans(hosts)
+	return Total(plans), err
+}
+
+// Plans returns the expected traffic of each part of w on the given hosts.
+func (w Workload) Plans(hosts []Host) ([]Plan, error) {
+	_, plans, err := w.open(hosts)
+	return plans, err
 }
 
 // Graph returns the graph of a part whose flows wait for others.
 func (w Workload) Graph(part uint16) *tasks.Graph { return w.Parts[part].Generator.(Tasks).Graph }
 
-func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
+func (w Workload) open(hosts []Host) (*Stream, []Plan, error) {
 	if err := checkHosts(hosts); err != nil {
-		return nil, Plan{}, fmt.Errorf("workloads: bad hosts: %w", err)
+		return nil, nil, fmt.Errorf("workloads: bad hosts: %w", err)
 	}
 	var errs rules.Broken
 	errs.If(len(w.Parts) == 0, "workload has no parts")
 	s := newStream()
-	var sum Plan
+	var plans []Plan
 	seen := map[string]bool{}
 	errs.If(len(w.Parts) > math.MaxUint16, "%d parts, want at most %d", len(w.Parts), math.MaxUint16)
 	for i, p := range w.Parts {
@@ -110,13 +116,14 @@ func (w Workload) open(hosts []Host) (*Stream, Plan, error) {
 				plan.Flows, math.MaxInt32))
 			continue
 		}
-		sum = sum.plus(plan)
+		plans = append(plans, plan)
 	}
+	sum := Total(plans)
 	errs.If(sum.Flows > math.MaxInt32, "about %.4g flows are expected, want at most %d", sum.Flows, math.MaxInt32)
 	if err := errors.Join(errs...); err != nil {
-		return nil, Plan{}, fmt.Errorf("workloads: bad workload: %w", err)
+		return nil, nil, fmt.Errorf("workloads: bad workload: %w", err)
 	}
-	return s, sum, nil
+	return s, plans, nil
 }
 
 // label returns the name of the part in errors.

@@ -15,6 +15,8 @@ import (
 type WorkloadInfo struct {
 	Plan  workloads.Plan
 	Stats *workloads.Stats
+
+	plans []workloads.Plan // of each source
 }
 
 // BuildWorkload makes the generators of a scenario for the hosts of a network.
@@ -62,9 +64,10 @@ func (s *Simulation) buildWorkload() error {
 	if err != nil {
 		return err
 	}
-	if s.Workload.Plan, err = w.Plan(hosts); err != nil {
+	if s.Workload.plans, err = w.Plans(hosts); err != nil {
 		return err
 	}
+	s.Workload.Plan = workloads.Total(s.Workload.plans)
 	sizes, err := transport.ParseSizeClasses(s.Scenario.Transport.SizeClasses)
 	if err != nil {
 		return err

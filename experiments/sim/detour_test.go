@@ -71,6 +71,30 @@ func TestLoadIsToldWhereItIsDefined(t *testing.T) {
 	}
 }
 
+// Two hosts send 10 KB each at 0, 100, 200 and 300 us, and two more from 200 us on. A run until 250 us has three rounds
+// of the first source and one of the second. They are 80 KB, and four links of 100 Gb/s carry 12.5 MB in this time. The
+// expected payload in the same time is 50 KB of the first source and 10 KB of the second.
+func TestLoadIsOfFlowsThatStarted(t *testing.T) {
+	const source = "{kind: incast, repeat: interval, interval: 100us, senders: 2, size: 10KB, duration: 400us"
+	for until, want := range map[string]string{
+		"1ms":   "realised load 0.533 % of the host links in 0s to 600us, nominal 0.533 %",
+		"250us": "realised load 0.64 % of the host links in 0s to 250us, nominal 0.48 %",
+	} {
+		sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4, host_rate: 100Gbps}\nrun: {until: "+until+
+			"}\nworkload: ["+source+"}, "+source+", start: 200us}]\n"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
+			t.Errorf("until %s: want %q in %s", until, want, notes)
+		}
+	}
+}
+
 // Two faults of one link or node have the same effect as a single fault over both times, whether they overlap or follow
 // each other, in any order.
 func TestFaultsOfOneThingAddUp(t *testing.T) {

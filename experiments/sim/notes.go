@@ -8,6 +8,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
+	"pintlab/netsim/unit"
 	"pintlab/transport"
 )
 
@@ -24,7 +25,7 @@ func (s *Simulation) allNotes(r *Result, active int, complete bool) []string {
 	if complete {
 		unmet = s.faultsWithoutFlows(r.Flows, r.Ended)
 	}
-	notes := slices.Concat(s.notes(), s.jobs.workerNote(r.Scenario.Run.Workers), s.unfinishedNotes(r),
+	notes := slices.Concat(s.notes(r), s.jobs.workerNote(r.Scenario.Run.Workers), s.unfinishedNotes(r),
 		loadNotes(r.Loads, s.reported(), s.unloaded()), s.withoutFeedback(r.Flows), s.warnings(), unmet,
 		trims(&r.Counters), s.earlyTimeouts(r.Flows, &r.Counters), s.sampler.missed(r.Flows, r.Ended),
 		r.Series.notes(), r.Capture.notes())
@@ -50,23 +51,56 @@ func (s *Simulation) unfinishedNotes(r *Result) []string {
 	return nil
 }
 
+// loadNote returns a note on the load of the flows that have started, and on the expected load in the same time.
+func (s *Simulation) loadNote(r *Result) []string {
+	l := s.Workload.Stats.Load
+	// Flows of lists and jobs are not spread over a period, so they have no load.
+	if l == nil || slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
+		_, duration := x.Traffic().Span()
+		return duration == 0
+	}) {
+		return nil
+	}
+	end, realised, nominal := l.End, l.Overall, s.Workload.Plan.Load(s.hosts)
+	if r.Summary.NotStarted > 0 {
+		end = min(l.End, r.Ended, s.endTime())
+		if end <= l.Start {
+			return nil
+		}
+		realised, nominal = s.loadUntil(end, r.Flows)
+	}
+	return note("realised load %s of the host links in %v to %v, nominal %s",
+		number.Share(realised), l.Start, end, number.Share(nominal))
+}
+
+// loadUntil returns the realised and the nominal load from the start of the workload to a time before its end.
+func (s *Simulation) loadUntil(end unit.Time, flows *store.Flows) (realised, nominal float64) {
+	for f := range flows.All() {
+		if f.Start < end {
+			realised += float64(f.Size)
+		}
+	}
+	for _, p := range s.Workload.plans {
+		if start := min(p.Start, end); p.End > p.Start {
+			nominal += p.Bytes * (min(p.End, end) - start).Ratio(p.End-p.Start)
+		}
+	}
+	capacity := 0.0 // in bytes
+	for _, h := range s.hosts {
+		capacity += h.Rate.BytesPerSecond() * (end - s.Workload.Stats.Load.Start).Seconds()
+	}
+	return realised / capacity, nominal / capacity
+}
+
 // notes returns notes on the workload and the telemetry.
-func (s *Simulation) notes() []string {
+func (s *Simulation) notes(r *Result) []string {
 	w := s.Workload.Stats
 	n := []string{"no flows"}
 	if s.Workload.Plan.Flows > 0 {
 		n[0] = fmt.Sprintf("%s, %s of payload, mean size %s (expected %s)", count(int(w.Flows), "flow", "flows"),
 			inBytes(float64(w.Bytes)), inBytes(w.MeanSize), inBytes(s.Workload.Plan.MeanSize()))
 	}
-	// Flows of lists and jobs are not spread over a period, so they have no load.
-	lasts := !slices.ContainsFunc(s.Scenario.Workload, func(x scenario.Source) bool {
-		_, duration := x.Traffic().Span()
-		return duration == 0
-	})
-	if w.Load != nil && lasts {
-		n = append(n, fmt.Sprintf("realised load %s of the host links in %v to %v, nominal %s",
-			number.Share(w.Load.Overall), w.Load.Start, w.Load.End, number.Share(s.Workload.Plan.Load(s.hosts))))
-	}
+	n = append(n, s.loadNote(r)...)
 	if s.parts.Notes != nil {
 		n = append(n, s.parts.Notes()...)
 	}
