@@ -91,6 +91,18 @@ func (s *Simulation) counting() []topo.NodeID {
 	return lists.Keep(s.Graph.Hosts(), func(h topo.NodeID) bool { return counts[h] })
 }
 
+// ratesOfHosts returns the rates of hosts' links from least to most, in ascending order, among the links that links
+// returns.
+func (s *Simulation) ratesOfHosts(least, most unit.Rate) []unit.Rate {
+	rates := map[unit.Rate]bool{}
+	for l := range s.links() {
+		if s.atHost(l) && least <= l.Rate && l.Rate <= most {
+			rates[l.Rate] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(rates))
+}
+
 // hostRates returns the rates of the slowest and the fastest link of a host, among the links that links returns.
 func (s *Simulation) hostRates() (slowest, fastest unit.Rate) {
 	for l := range s.links() {
@@ -170,15 +182,13 @@ func markingOf(control any, set *transport.Setting) transport.Marking {
 // chooseByHost chooses the values of the congestion control for flows between hosts that are faster than the slowest
 // host, and warns of all other values that come from much slower hosts. before is the scenario without values for auto.
 func (s *Simulation) chooseByHost(before scenario.Scenario, set *transport.Setting, cfg netsim.Config) {
-	rates := map[unit.Rate]bool{}
-	for l := range s.links() {
-		if s.atHost(l) && l.Rate > set.HostRate && !s.apart && !before.Published() {
-			rates[l.Rate] = true
-		}
+	var faster []unit.Rate
+	if !s.apart && !before.Published() {
+		faster = s.ratesOfHosts(set.HostRate+1, unit.MaxRate)
 	}
 	slowest, fastest := slices.Clone(s.Choices), slices.Clone(s.Choices)
 	s.byHost = map[unit.Rate]transport.Control{}
-	for _, rate := range slices.Sorted(maps.Keys(rates)) {
+	for _, rate := range faster {
 		sc, hosts := before.Clone(), *set
 		hosts.HostRate = rate
 		for i, x := range s.settle(&sc, &hosts, cfg) {
@@ -200,6 +210,10 @@ func (s *Simulation) warnOfSlow(
 	before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled,
 ) {
 	rules, half := s.rules, set.FastestHost/2
+	var omitted []string // rates of the hosts that the other network lacks
+	for _, rate := range s.ratesOfHosts(0, half) {
+		omitted = append(omitted, rate.String())
+	}
 	s.rules.least, s.rules.baseRTT, s.rules.bdp = half+1, 0, 0
 	if len(s.counting()) < 2 { // a single host has no base RTT
 		s.rules = rules
@@ -223,9 +237,12 @@ func (s *Simulation) warnOfSlow(
 	if s.Graph.Nodes[host].Kind != topo.Host {
 		host = slow.B
 	}
-	s.cautions = append(s.cautions, warning("%s has a link of %v, but the fastest host has a link of %v; "+
-		"if no host had a link of %v or less, auto would choose %s",
-		s.name(host), set.HostRate, set.FastestHost, half, strings.Join(list, ", "))...)
+	// The warning is the same for all congestion controls, so that a comparison shows it once.
+	s.cautions = append(s.cautions, warning("%s has a link of %v, but the fastest host has a link of %v: "+
+		"the slow hosts change values of auto for all flows (the notes of a run list them)",
+		s.name(host), set.HostRate, set.FastestHost)...)
+	s.cautions = append(s.cautions, fmt.Sprintf("if no host had a link of %s, auto would choose %s",
+		strings.Join(omitted, " or "), strings.Join(list, ", ")))
 }
 
 // factories returns the factories of the controllers for flows between hosts of different rates.

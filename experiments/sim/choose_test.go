@@ -429,9 +429,10 @@ func TestNoWarningOfAllHostsButOne(t *testing.T) {
 func TestWarningOfSlowHosts(t *testing.T) {
 	for rate, want := range map[string]string{
 		"60Gbps": "",
-		"50Gbps": "host 3 has a link of 50Gbps, but the fastest host has a link of 100Gbps; " +
-			"if no host had a link of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of ",
-		"1Gbps":   "if no host had a link of 50Gbps or less, auto would choose cc.t = 4188.48ns instead of 22.848us",
+		"50Gbps": "host 3 has a link of 50Gbps, but the fastest host has a link of 100Gbps: the slow hosts change " +
+			"values of auto for all flows (the notes of a run list them)\n" +
+			"if no host had a link of 50Gbps, auto would choose cc.t = 4188.48ns instead of ",
+		"1Gbps":   "if no host had a link of 1Gbps, auto would choose cc.t = 4188.48ns instead of 22.848us",
 		"100Gbps": "",
 	} {
 		r, err := Run(t.Context(),
