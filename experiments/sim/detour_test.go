@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pintlab/experiments/scenario"
+	"pintlab/workloads"
 )
 
 // When a link breaks, packets behind it take a detour: from aggregation switch 24 down to another edge switch and up
@@ -92,6 +94,59 @@ func TestLoadIsOfFlowsThatStarted(t *testing.T) {
 		if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
 			t.Errorf("until %s: want %q in %s", until, want, notes)
 		}
+	}
+}
+
+// Two flows start at each of 0, 100, 200 and 300 us. Only the third pair starts neither in the warm-up nor in the
+// cool-down.
+func TestNotesCountTheFlowsThatAveragesLeaveOut(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\nrun: {warmup: 150us, cooldown: 100us}\n"+
+		"workload: [{kind: incast, repeat: interval, interval: 100us, senders: 2, size: 10KB, duration: 400us}]\n"),
+		"test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "averages leave out 6 of 8 flows, which started in run.warmup = 150us or run.cooldown = 100us"
+	if !slices.Contains(r.Notes, want) {
+		t.Errorf("no %q in %q", want, r.Notes)
+	}
+}
+
+// Flows that are under way at the start have no records, but a note counts them.
+func TestNotesCountUnmeasuredFlows(t *testing.T) {
+	sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\n"+
+		"workload: [{kind: poisson, sizes: fixed, size: 10KB, load: 0.5, duration: 50us, under_way: steady}]\n"),
+		"test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Build(sc, Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := BuildWorkload(&sc, s.hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := w.Unmeasured(s.hosts, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range workloads.All(before) {
+		n++
+	}
+	r, err := Run(context.Background(), sc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("the network also carried %d flows that only cause load", n)
+	if notes := strings.Join(r.Notes, "\n"); n < 2 || !strings.Contains(notes, want) {
+		t.Errorf("no %q in %s", want, notes)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"pintlab/internal/number"
 	"slices"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim"
@@ -26,6 +27,7 @@ func (s *Simulation) allNotes(r *Result, active int, complete bool) []string {
 		unmet = s.faultsWithoutFlows(r.Flows, r.Ended)
 	}
 	notes := slices.Concat(s.notes(r), s.jobs.workerNote(r.Scenario.Run.Workers), s.unfinishedNotes(r),
+		s.averageNotes(r),
 		loadNotes(r.Loads, s.reported(), s.unloaded()), s.withoutFeedback(r.Flows), s.warnings(), unmet,
 		trims(&r.Counters), s.earlyTimeouts(r.Flows, &r.Counters), s.sampler.missed(r.Flows, r.Ended),
 		r.Series.notes(), r.Capture.notes())
@@ -49,6 +51,21 @@ func (s *Simulation) unfinishedNotes(r *Result) []string {
 		return note("%d of %s left out: not started at the end of the run", notStarted, number.Count(flows, "flow"))
 	}
 	return nil
+}
+
+// averageNotes returns notes on the flows that averages leave out.
+func (s *Simulation) averageNotes(r *Result) (n []string) {
+	run, flows := &r.Scenario.Run, r.Flows.Len()
+	if out := flows - stats.Counted(r.Flows, run.Warmup, run.Cooldown).Len(); out > 0 {
+		n = note("averages leave out %d of %s, which started in run.warmup = %v or run.cooldown = %v",
+			out, count(flows, "flow", "flows"), run.Warmup, run.Cooldown)
+	}
+	if r.unmeasured > 0 {
+		n = append(n, fmt.Sprintf("the network also carried %s that only cause load (under_way: steady, "+
+			"run.keep_load); averages and the files of flows leave them out",
+			count(r.unmeasured, "flow", "flows")))
+	}
+	return n
 }
 
 // loadNote returns a note on the load of the flows that have started, and on the expected load in the same time.

@@ -110,7 +110,7 @@ func (w *Whole) Result(
 		return nil, err
 	}
 	r.Summary.NotStarted = w.Workload.Stats.Flows - int64(flows.Len())
-	r.Notes = slices.Concat(notes, w.notes(r), loadNotes(r.Loads, "", ""), w.warnings())
+	r.Notes = slices.Concat(notes, w.notes(r), w.averageNotes(r), loadNotes(r.Loads, "", ""), w.warnings())
 	err = r.summarise(w.Simulation, began)
 	r.Summary.Network = nil
 	return r, err

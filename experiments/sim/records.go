@@ -19,16 +19,18 @@ type recorder struct {
 	at    unit.Time // end of the queued flows
 	queue []store.FlowRecord
 
-	ended    int64     // number of ended flows, without unmeasured ones
-	pathless unit.Time // latest start of a flow without a path
-	cut      unit.Time // end of a run that did not wait for all events; else 0
-	cutOff   unit.Time // time at which active flows were cut off if they are to be projected; else 0
-	givenUp  func(flow int64, at unit.Time)
-	complete func(*store.FlowRecord) // sets the fields that only the simulation knows
+	ended      int64     // number of ended flows, without unmeasured ones
+	unmeasured int       // number of unmeasured flows that have ended or were cut off
+	pathless   unit.Time // latest start of a flow without a path
+	cut        unit.Time // end of a run that did not wait for all events; else 0
+	cutOff     unit.Time // time at which active flows were cut off if they are to be projected; else 0
+	givenUp    func(flow int64, at unit.Time)
+	complete   func(*store.FlowRecord) // sets the fields that only the simulation knows
 }
 
 func (o *recorder) take(r *transport.Record) {
 	if r.Number >= workloads.FirstUnmeasured {
+		o.unmeasured++
 		return
 	}
 	f := flowRecord(r)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
@@ -42,6 +43,7 @@ type Result struct {
 	LinkRows        []LinkRow         // links of a run with jobs
 
 	unfinished *cutOff // nil if all flows have finished
+	unmeasured int     // number of unmeasured flows that started
 }
 
 // ErrNoFlows is the error of a workload without flows. It names the keys to change.
@@ -92,16 +94,7 @@ func (r *Result) counts() bool {
 	if run.Warmup == 0 && run.Cooldown == 0 {
 		return true
 	}
-	first, last := unit.Never, unit.Time(0)
-	for f := range r.Flows.All() {
-		first, last = min(first, f.Start), max(last, f.Start)
-	}
-	for f := range r.Flows.All() {
-		if f.Start >= first+run.Warmup && f.Start <= last-run.Cooldown {
-			return true
-		}
-	}
-	return false
+	return stats.Counted(r.Flows, run.Warmup, run.Cooldown).Len() > 0
 }
 
 // Late returns an error that names the faults after the end of the run, or nil.

@@ -154,6 +154,7 @@ func (s *Simulation) finish(r *Result, records *recorder, early error) (active i
 	active = s.Stack.Active()
 	s.Stack.Close(outcome)
 	records.flush()
+	r.unmeasured = records.unmeasured
 	r.Counters = s.Engine.Counters()
 	r.Summary.NotStarted = s.Workload.Stats.Flows - int64(r.Flows.Len())
 	return active, nil
