@@ -86,17 +86,33 @@ func (s *Simulation) losses(c *netsim.Counters) []string {
 		places := slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
 			return cmp.Or(cmp.Compare(sums[b], sums[a]), strings.Compare(a, b))
 		})
-		for i, place := range places {
-			places[i] = fmt.Sprintf("%d at %s", sums[place], place)
-		}
 		lines = append(lines,
-			fmt.Sprintf("%s %s: %s", number.Count(total, "packet"), x.text, someOf(places)))
+			fmt.Sprintf("%s %s: %s", number.Count(total, "packet"), x.text, atPlaces(places, sums, x.atNode)))
 	}
 	if rest > 0 {
 		lines = append(lines,
 			number.Count(rest, "report")+" of monitors dropped at the node that made them")
 	}
 	return lines
+}
+
+// atPlaces lists the first few places with their numbers of packets, and the sum of the others.
+func atPlaces(places []string, sums map[string]int64, nodes bool) string {
+	named := places[:min(listed, len(places))]
+	list := lists.Map(named, func(place string) string { return fmt.Sprintf("%d at %s", sums[place], place) })
+	kind := "port"
+	if nodes {
+		kind = "node"
+	}
+	text, others := strings.Join(list, ", "), places[len(named):]
+	rest := lists.Sum(others, func(place string) int { return int(sums[place]) })
+	switch len(others) {
+	case 0:
+		return text
+	case 1:
+		return fmt.Sprintf("%s and %d at another %s", text, rest, kind)
+	}
+	return fmt.Sprintf("%s and %d at %d other %ss", text, rest, len(others), kind)
 }
 
 // utilisation returns the utilisation of a port over the whole run.

@@ -111,6 +111,24 @@ func TestEveryLossHasAPlace(t *testing.T) {
 	}
 }
 
+// The first three places are named, and the others are summed.
+func TestLossesAtOtherPlaces(t *testing.T) {
+	sums := map[string]int64{"a to b": 3, "b to c": 3, "c to d": 3, "d to e": 2, "e to f": 1}
+	places := []string{"a to b", "b to c", "c to d", "d to e", "e to f"}
+	for n, want := range map[int]string{
+		3: "3 at a to b, 3 at b to c, 3 at c to d",
+		4: "3 at a to b, 3 at b to c, 3 at c to d and 2 at another port",
+		5: "3 at a to b, 3 at b to c, 3 at c to d and 3 at 2 other ports",
+	} {
+		if got := atPlaces(places[:n], sums, false); got != want {
+			t.Errorf("%d places: %s, want %s", n, got, want)
+		}
+	}
+	if got := atPlaces(places[:4], sums, true); !strings.HasSuffix(got, " and 2 at another node") {
+		t.Error(got)
+	}
+}
+
 // Progress is the largest of three shares: flows, their bytes, and the time if the run has an end.
 func TestProgressMoves(t *testing.T) {
 	for _, c := range []struct {
