@@ -100,7 +100,8 @@ func (r *Result) counts() bool {
 // Late returns an error that names the faults after the end of the run, or nil.
 func (r *Result) Late() error {
 	errs := lists.Map(r.LateFaults, func(key string) error {
-		return fmt.Errorf("%s had no effect: the run ended before it, at %v", key, r.Ended)
+		return fmt.Errorf("%s had no effect: the run ended before it, at %s", key,
+			number.Format(r.Ended.Seconds(), number.Seconds, 4))
 	})
 	return errors.Join(errs...)
 }
