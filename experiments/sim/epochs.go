@@ -49,6 +49,9 @@ func (f *faults) during(from, to unit.Time) []epoch {
 	return list
 }
 
+// routesAt returns the routes of flows that start at a time.
+func (f *faults) routesAt(t unit.Time) *route.Table { return f.during(t, t)[0].routes }
+
 // pathIn returns the ports that the data packets of a flow cross in an epoch, each once, and whether these lead
 // to the destination. Packets in a loop do not arrive.
 func (s *Simulation) pathIn(f *transport.Flow, x *epoch) (ports []netsim.PortID, arrives bool) {

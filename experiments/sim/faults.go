@@ -76,6 +76,9 @@ func (f *faults) late() []string {
 	return list
 }
 
+// breaks reports whether a fault takes links down, so that routes avoid them.
+func (f *faults) breaks(fault int) bool { return len(f.effects[fault].down) > 0 }
+
 func (f *faults) next() unit.Time {
 	if len(f.events) == 0 {
 		return unit.Never
@@ -331,7 +334,7 @@ func (s *Simulation) faultsWithoutFlows(flows *store.Flows, ended unit.Time) []s
 	moves := make([]bool, len(s.Scenario.Faults))
 	for i := range moves {
 		for j := range moves {
-			moves[i] = moves[i] || j != i && len(s.faults.effects[j].down) > 0
+			moves[i] = moves[i] || j != i && s.faults.breaks(j)
 		}
 	}
 	var list []string
@@ -368,7 +371,7 @@ func (s *Simulation) applyFaults(now unit.Time) error {
 		return nil
 	}
 	s.Engine.Advance(now)
-	rerouted, begun := false, len(f.starts)
+	rerouted := false
 	var all []*faultEffect // faults that began or ended
 	for f.next() <= now {
 		at := f.next()
@@ -415,14 +418,10 @@ func (s *Simulation) applyFaults(now unit.Time) error {
 	if err != nil {
 		return err
 	}
+	s.recordMoves(now, routes)
 	s.routesNow = routes
 	f.beginEpoch(now, routes, all)
 	s.Stack.SetRoutes(routes)
-	if s.single() {
-		for i := range f.starts[begun:] {
-			f.starts[begun+i].recordRoutes(routes)
-		}
-	}
 	return nil
 }
 

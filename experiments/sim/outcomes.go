@@ -21,14 +21,15 @@ import (
 type faultStart struct {
 	fault  int
 	at     unit.Time
-	routes *route.Table // before the fault
-	active []activeFlow
+	routes *route.Table          // before the fault
+	flows  map[int32]*activeFlow // by number: those under way then, and those that new routes led to the fault later
 }
 
-// activeFlow is a flow that was active when a fault began, and its progress at that time.
+// activeFlow is a flow, and its progress when it met a fault or, if the fault did not affect it, when the fault began.
 type activeFlow struct {
 	transport.Flow
 	affected, rerouted bool
+	met                unit.Time
 	acked              unit.Bytes
 	rtt                unit.Time // base RTT of its path
 	retx               uint32
@@ -39,8 +40,8 @@ type activeFlow struct {
 type flowOutcome struct {
 	*activeFlow
 	status         store.FlowStatus
-	retx, timeouts uint32    // after the fault began
-	delay          unit.Time // relative to the pace of the flow before the fault; unit.Never if unknown
+	retx, timeouts uint32    // after it met the fault
+	delay          unit.Time // relative to its pace before it met the fault; unit.Never if unknown
 }
 
 // single reports whether all packets of a flow take the one path that its routes determine.
@@ -50,33 +51,76 @@ func (s *Simulation) single() bool {
 
 // recordStart records which flows are active when a fault begins, and which of them the fault affects.
 func (f *faults) recordStart(s *Simulation, number int, at unit.Time) {
-	x, sizes := faultStart{fault: number, at: at, routes: s.routesNow}, s.sizes()
-	s.Stack.Underway(func(r *transport.Record) {
-		if r.Number >= workloads.FirstUnmeasured {
-			return
-		}
-		a := activeFlow{
-			Flow: r.Flow, affected: s.affects(number, r.Flow, x.routes),
-			acked: r.Acked, retx: r.Retx, timeouts: r.Timeouts,
-		}
-		reversed := reverse(r.Flow)
-		outbound, inbound := r.Path(nil, x.routes), reversed.Path(nil, x.routes)
-		if len(outbound) > 0 && len(inbound) > 0 {
-			a.rtt = transport.BaseRTT(s.Net, &sizes, outbound, inbound)
-		}
-		x.active = append(x.active, a)
+	x := faultStart{fault: number, at: at, routes: s.routesNow, flows: map[int32]*activeFlow{}}
+	s.measured(func(r *transport.Record) {
+		a := s.progress(r, at, x.routes)
+		a.affected = s.affects(number, r.Flow, x.routes)
+		x.flows[r.Number] = &a
 	})
 	f.starts = append(f.starts, x)
 }
 
-// recordRoutes records which flows have another path after a change of routes.
-func (x *faultStart) recordRoutes(now *route.Table) {
-	for i := range x.active {
-		a := &x.active[i]
-		for _, f := range []transport.Flow{a.Flow, reverse(a.Flow)} {
-			a.rerouted = a.rerouted || !slices.Equal(f.Path(nil, x.routes), f.Path(nil, now))
+// measured calls f with the current record of each flow that is under way and counts.
+func (s *Simulation) measured(f func(*transport.Record)) {
+	s.Stack.Underway(func(r *transport.Record) {
+		if r.Number < workloads.FirstUnmeasured {
+			f(r)
 		}
+	})
+}
+
+// progress returns the progress of a flow whose path follows from the given routes.
+func (s *Simulation) progress(r *transport.Record, now unit.Time, routes *route.Table) activeFlow {
+	a := activeFlow{Flow: r.Flow, met: now, acked: r.Acked, retx: r.Retx, timeouts: r.Timeouts}
+	reversed := reverse(r.Flow)
+	outbound, inbound := r.Path(nil, routes), reversed.Path(nil, routes)
+	if len(outbound) > 0 && len(inbound) > 0 {
+		sizes := s.sizes()
+		a.rtt = transport.BaseRTT(s.Net, &sizes, outbound, inbound)
 	}
+	return a
+}
+
+// recordMoves records what a change of routes does to flows under way: which of them leave links that fail now, come to
+// a silent fault, or started during a fault of a link and come to this link at its repair.
+func (s *Simulation) recordMoves(now unit.Time, routes *route.Table) {
+	s.measured(func(r *transport.Record) {
+		moves := s.single() && moves(r.Flow, s.routesNow, routes)
+		for i := range s.faults.starts {
+			x := &s.faults.starts[i]
+			a := x.flows[r.Number]
+			switch breaks := s.faults.breaks(x.fault); {
+			case a != nil && a.affected:
+				a.rerouted = a.rerouted || breaks && x.at == now && moves
+			case s.comes(x, r, now, routes, moves):
+				led := s.progress(r, now, routes)
+				led.affected, led.rerouted = true, breaks
+				x.flows[r.Number] = &led
+			}
+		}
+	})
+}
+
+// comes reports whether new routes lead a flow to a fault that has not affected it before.
+func (s *Simulation) comes(x *faultStart, r *transport.Record, now unit.Time, routes *route.Table, moves bool) bool {
+	if s.faults.breaks(x.fault) {
+		if s.Scenario.Faults[x.fault].Until != now || r.Start < x.at || !moves {
+			return false
+		}
+	} else if !s.faults.active[x.fault] {
+		return false
+	}
+	return s.affects(x.fault, r.Flow, routes) &&
+		(r.Start < x.at || !s.affects(x.fault, r.Flow, s.faults.routesAt(r.Start)))
+}
+
+// moves reports whether a change of routes moves a flow to another path.
+func moves(f transport.Flow, before, after *route.Table) bool {
+	changes := false
+	for _, way := range []transport.Flow{f, reverse(f)} {
+		changes = changes || !slices.Equal(way.Path(nil, after), way.Path(nil, before))
+	}
+	return changes
 }
 
 // flowOf returns the flow of a record.
@@ -126,31 +170,21 @@ func (s *Simulation) affects(fault int, f transport.Flow, routes *route.Table) b
 }
 
 // outcomesAfter returns the outcomes of the flows that a fault affected, by number. It also returns the outcomes of the
-// other flows that were active when the fault began. The affected flows include flows that started during the fault, if
-// their paths according to the earlier routes cross it.
+// other flows that were active when the fault began.
 func (s *Simulation) outcomesAfter(x *faultStart, flows *store.Flows) (affected, others []flowOutcome) {
-	active := map[int64]*activeFlow{}
-	for i := range x.active {
-		active[int64(x.active[i].Number)] = &x.active[i]
-	}
-	fault := &s.Scenario.Faults[x.fault]
 	for r := range flows.All() {
-		a := active[r.ID]
+		a := x.flows[int32(r.ID)]
 		if a == nil {
-			if r.Start < x.at || r.Start >= fault.Until || len(s.faults.effects[x.fault].down) > 0 {
+			if !s.affectsStart(x, r) {
 				continue
 			}
-			f := flowOf(r)
-			if !s.affects(x.fault, f, x.routes) {
-				continue
-			}
-			a = &activeFlow{Flow: f, affected: true}
+			a = &activeFlow{Flow: flowOf(r), affected: true, met: r.Start}
 		}
 		y := flowOutcome{
 			activeFlow: a, status: r.Outcome,
 			retx: r.Retransmitted - a.retx, timeouts: r.Timeouts - a.timeouts, delay: unit.Never,
 		}
-		if before := x.at - r.Start - a.rtt; r.Outcome == store.Finished && a.acked > 0 && before > 0 {
+		if before := a.met - r.Start - a.rtt; r.Outcome == store.Finished && a.acked > 0 && before > 0 {
 			y.delay = r.FCT - a.rtt - unit.Time(float64(before)*float64(r.Size)/float64(a.acked))
 		}
 		if a.affected {
@@ -163,18 +197,31 @@ func (s *Simulation) outcomesAfter(x *faultStart, flows *store.Flows) (affected,
 	return affected, others
 }
 
+// affectsStart reports whether a fault affects a flow when the flow starts. If links are down, routes avoid them, so
+// that the fault affects only flows that have no path.
+func (s *Simulation) affectsStart(x *faultStart, r *store.FlowRecord) bool {
+	f := flowOf(r)
+	switch {
+	case r.Start < x.at || r.Start >= s.Scenario.Faults[x.fault].Until:
+		return false
+	case !s.faults.breaks(x.fault):
+		return s.affects(x.fault, f, s.faults.routesAt(r.Start))
+	}
+	return r.Outcome == store.Unreachable && (s.affects(x.fault, f, x.routes) || s.affects(x.fault, f, s.Routes))
+}
+
 // faultOutcomes describes the outcomes of flows after each fault. The table contains every flow that a fault affected;
 // it is nil if there are no such flows.
 func (s *Simulation) faultOutcomes(flows *store.Flows) (lines []string, table *telemetry.Table) {
 	t := telemetry.NewTable("faults",
-		"fault kind at_ps flow src dst rerouted acked_bytes resent timeouts outcome later_ps")
+		"fault kind at_ps flow src dst rerouted acked_bytes resent timeouts outcome later_ps met_ps")
 	for i := range s.faults.starts {
 		x := &s.faults.starts[i]
 		affected, others := s.outcomesAfter(x, flows)
 		lines = append(lines, s.describeOutcomes(x, affected, others))
 		for _, y := range affected {
 			t.Add(x.fault, s.Scenario.Faults[x.fault].Kind, x.at, y.Number, y.Src, y.Dst, y.rerouted, y.acked,
-				y.retx, y.timeouts, y.status.String(), optional(int64(y.delay), y.delay != unit.Never))
+				y.retx, y.timeouts, y.status.String(), optional(int64(y.delay), y.delay != unit.Never), y.met)
 		}
 	}
 	if t.Rows != nil {
@@ -185,16 +232,29 @@ func (s *Simulation) faultOutcomes(flows *store.Flows) (lines []string, table *t
 
 // describeOutcomes describes the outcomes of flows after a fault in a sentence.
 func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutcome) string {
-	active := lists.Keep(affected, func(y flowOutcome) bool { return y.Start < x.at })
-	how := number.Plural(len(active), "was on its path", "were on its path")
+	breaks := s.faults.breaks(x.fault)
+	started := func(y *flowOutcome) bool { return y.Start >= x.at && y.met == y.Start }
+	came := func(y *flowOutcome) bool { return y.met > max(x.at, y.Start) }
+	before, active, later := len(others), 0, 0
+	for i := range affected {
+		switch y := &affected[i]; {
+		case y.Start < x.at && !came(y):
+			active++
+		case y.Start < x.at:
+			before++
+		case started(y) && !breaks:
+			later++
+		}
+	}
+	how := number.Plural(active, "was on its path", "were on its path")
 	if !s.single() {
 		how = "could meet it"
 	}
-	text := fmt.Sprintf("faults.%d (%s) at %v: %d of %s under way %s", x.fault,
-		s.describeFault(&s.Scenario.Faults[x.fault]), x.at, len(active), number.Count(len(active)+len(others), "flow"),
-		how)
-	if n := len(affected) - len(active); n > 0 {
-		text += fmt.Sprintf(", and %d that began later", n)
+	text := fmt.Sprintf("faults.%d (%s) at %v: %d of %s under way %s",
+		x.fault, s.describeFault(&s.Scenario.Faults[x.fault]), x.at, active,
+		number.Count(active+before, "flow"), how)
+	if later > 0 {
+		text += fmt.Sprintf(", and %d that began later", later)
 	}
 	part := func(what string, has func(*flowOutcome) bool) {
 		var names []string
@@ -207,8 +267,14 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 			text += fmt.Sprintf("; %d %s (%s %s)", n, what, number.Plural(n, "flow", "flows"), someOf(names))
 		}
 	}
-	if s.single() {
-		part("took another path", func(y *flowOutcome) bool { return y.rerouted })
+	if breaks {
+		part("began later without a path", started)
+		part("began later and moved to its path at its end", came)
+	} else {
+		part("moved to its path later", came)
+	}
+	if breaks && s.single() {
+		part("took another path", func(y *flowOutcome) bool { return y.rerouted && !came(y) })
 	}
 	packets := lists.Sum(affected, func(y flowOutcome) int { return int(y.retx) })
 	part(fmt.Sprintf("sent %s again", number.Count(packets, "packet")),
