@@ -114,11 +114,15 @@ func (s *Simulation) comes(x *faultStart, r *transport.Record, now unit.Time, ro
 		(r.Start < x.at || !s.affects(x.fault, r.Flow, s.faults.routesAt(r.Start)))
 }
 
-// moves reports whether a change of routes moves a flow to another path.
+// moves reports whether a change of routes moves a flow to another path. A flow without a path keeps its old one.
 func moves(f transport.Flow, before, after *route.Table) bool {
 	changes := false
 	for _, way := range []transport.Flow{f, reverse(f)} {
-		changes = changes || !slices.Equal(way.Path(nil, after), way.Path(nil, before))
+		path := way.Path(nil, after)
+		if len(path) == 0 {
+			return false
+		}
+		changes = changes || !slices.Equal(path, way.Path(nil, before))
 	}
 	return changes
 }
@@ -275,6 +279,7 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 	}
 	if breaks && s.single() {
 		part("took another path", func(y *flowOutcome) bool { return y.rerouted && !came(y) })
+		part("had no other path", func(y *flowOutcome) bool { return !y.rerouted && !started(y) })
 	}
 	packets := lists.Sum(affected, func(y flowOutcome) int { return int(y.retx) })
 	part(fmt.Sprintf("sent %s again", number.Count(packets, "packet")),

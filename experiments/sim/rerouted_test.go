@@ -116,3 +116,37 @@ func TestRepairMovesFlows(t *testing.T) {
 		t.Errorf("%d packets sent again: %s", resent, text)
 	}
 }
+
+// A flow whose only path breaks keeps this path. So it takes no other one.
+func TestNoOtherPath(t *testing.T) {
+	const text = `
+topology: {kind: leafspine, leaves: 2, spines: %d, hosts_per_leaf: 2, host_rate: 25Gbps, fabric_rate: 100Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 2, size: 1MB}]}]
+faults: [%s]
+`
+	for _, c := range []struct {
+		spines int
+		faults string
+	}{
+		{1, "{kind: link-down, a: 4, b: 6, at: 10us, until: 3ms}"},
+		{1, "{kind: link-down, a: 0, b: 4, at: 10us, until: 3ms}"},
+		{1, "{kind: link-down, a: 4, b: 6, at: 10us}"},
+		{1, "{kind: switch-failure, switch: 6, at: 10us, until: 3ms}"},
+		{2, "{kind: link-down, a: 4, b: 6, at: 10us, until: 3ms}, {kind: link-down, a: 4, b: 7, at: 10us, until: 3ms}"},
+	} {
+		r, _ := runText(t, fmt.Sprintf(text, c.spines, c.faults))
+		if r.Faults == nil {
+			t.Errorf("%s: no rows", c.faults)
+			continue
+		}
+		for _, row := range r.Faults.Rows {
+			if row[6] != "false" {
+				t.Errorf("%s: %q", c.faults, row)
+			}
+		}
+		words := strings.Join(r.Outcomes, "\n")
+		if strings.Contains(words, "another path") || !strings.Contains(words, "; 1 had no other path (flow 0)") {
+			t.Errorf("%s:\n%s", c.faults, words)
+		}
+	}
+}
