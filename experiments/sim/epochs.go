@@ -49,6 +49,34 @@ func (f *faults) during(from, to unit.Time) []epoch {
 	return list
 }
 
+// Meets reports whether a fault lies on the path of a flow's data, and on the path of its ACKs, at a time at which both
+// last. end is the end of the flow. Paths follow the routes of that time. A link that is down affects the flows that
+// were under way on it, because routes avoid it from then on.
+func (s *Simulation) Meets(fault int, f transport.Flow, end unit.Time) (data, acks bool) {
+	x := &s.Scenario.Faults[fault]
+	breaks := s.faults.breaks(fault)
+	if x.At >= end || x.Until <= f.Start || breaks && x.At <= f.Start {
+		return false, false
+	}
+	from, to := max(f.Start, x.At-1), min(end, x.Until) // packets of the old path meet the fault too
+	if breaks {
+		to = x.At
+	}
+	key := transport.FlowKey(s.Scenario.Seed, f.Number)
+	for _, e := range s.faults.during(from, to) {
+		reversed := reverse(f)
+		outbound, inbound := f.Path(nil, e.routes), reversed.Path(nil, e.routes)
+		data = data || len(outbound) > 0 && s.OnPath(fault, outbound, key)
+		acks = acks || len(inbound) > 0 && s.OnPath(fault, inbound, key)
+	}
+	return data, acks
+}
+
+// PathAtStart returns the ports that the data of a flow crosses when it starts, or nothing if it has no path then.
+func (s *Simulation) PathAtStart(f transport.Flow) []netsim.PortID {
+	return f.Path(nil, s.faults.routesAt(f.Start))
+}
+
 // routesAt returns the routes of flows that start at a time.
 func (f *faults) routesAt(t unit.Time) *route.Table { return f.during(t, t)[0].routes }
 

@@ -516,7 +516,7 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 		return nil
 	}
 	flow := transport.Flow{Number: int32(f.ID), Src: netsim.NodeID(f.Src), Dst: netsim.NodeID(f.Dst),
-		SrcPort: f.SrcPort, DstPort: f.DstPort}
+		SrcPort: f.SrcPort, DstPort: f.DstPort, Start: f.Start}
 	end := p.r.Ended
 	switch f.Outcome {
 	case store.Finished:
@@ -525,8 +525,10 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 		end = p.given[f.ID]
 	}
 	key := transport.FlowKey(p.s.Scenario.Seed, flow.Number)
-	ports := flow.Path(nil, p.s.Routes)
-	inbound := transport.Flow{Src: flow.Dst, Dst: flow.Src, SrcPort: flow.DstPort, DstPort: flow.SrcPort}
+	ports := p.s.PathAtStart(flow)
+	if len(ports) == 0 {
+		return nil
+	}
 	got := p.ends.of(key, flow.Dst)
 	x := &record{id: f.ID, Flow: telemetry.Flow{Key: key, Tuple: flow.FiveTuple(), Sent: int64(f.Packets),
 		Arrived: int64(got.packets), Start: f.Start, End: end}}
@@ -534,14 +536,12 @@ func (p *patient) flow(f *store.FlowRecord) *record {
 		at, _ := p.s.Net.PortEnds(port)
 		x.Path = append(x.Path, at)
 	}
-	for i, fault := range p.s.Scenario.Faults {
-		if fault.At >= end || fault.Until <= f.Start {
-			continue
-		}
-		if p.s.OnPath(i, ports, key) {
+	for i := range p.s.Scenario.Faults {
+		data, acks := p.s.Meets(i, flow, end)
+		if data {
 			x.outbound = append(x.outbound, i)
 		}
-		if p.s.OnPath(i, inbound.Path(nil, p.s.Routes), key) {
+		if acks {
 			x.inbound = append(x.inbound, i)
 		}
 	}
