@@ -51,7 +51,9 @@ func (s *Simulation) unfinished(flows *store.Flows, notStarted int64) *cutOff {
 	silent := 0                 // flows that have sent nothing
 	var path []netsim.PortID    // scratch space
 	for f := range flows.All() {
-		c.soonest = min(c.soonest, f.Start+f.Ideal)
+		if f.Ideal != unit.Never {
+			c.soonest = min(c.soonest, f.Start+f.Ideal)
+		}
 		if f.Outcome != store.Unfinished && f.Outcome != store.Projected {
 			continue
 		}

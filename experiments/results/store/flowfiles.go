@@ -30,8 +30,8 @@ type flowRow struct {
 	// `segment: mtu`, which is the default of TCP, packets have more payload. If packets take several paths, it is a
 	// lower bound over all of them. slowdown = `fct_ps` / `ideal_ps`. The slowdown is below 1 only if `segment: mtu`
 	// makes room for what switches add to packets (the first packets are shorter), or if a fault or a repair leads to a
-	// faster path
-	Ideal int64 `parquet:"ideal_ps" min:"1"`
+	// faster path. Null if the flow is `unreachable`
+	Ideal *int64 `parquet:"ideal_ps,optional" min:"1"`
 	// data packets sent, including retransmissions; this and the next two columns are null in an
 	// [estimate](../../large-runs.md)
 	Packets *int64 `parquet:"packets,optional,dict" max:"4294967294"`
@@ -47,15 +47,19 @@ var flowTable = tableOf[flowRow]()
 func (r *flowRow) counts() [3]**int64 { return [3]**int64{&r.Packets, &r.Retransmitted, &r.Timeouts} }
 
 // set makes r the row of a record. values provides memory for the values that may be missing.
-func (r *flowRow) set(f *FlowRecord, values *[4]int64) {
+func (r *flowRow) set(f *FlowRecord, values *[5]int64) {
 	*r = flowRow{
 		ID: f.ID, Src: f.Src, Dst: f.Dst, SrcPort: int32(f.SrcPort), DstPort: int32(f.DstPort),
 		Class: int32(f.Class), Outcome: f.Outcome.String(), Hops: int32(f.Hops),
-		Size: int64(f.Size), Start: int64(f.Start), Ideal: int64(f.Ideal),
+		Size: int64(f.Size), Start: int64(f.Start),
 	}
 	if f.Outcome.Timed() {
 		values[3] = int64(f.FCT)
 		r.FCT = &values[3]
+	}
+	if f.Ideal != unit.Never {
+		values[4] = int64(f.Ideal)
+		r.Ideal = &values[4]
 	}
 	for i, n := range f.counts() {
 		if n != Unknown {
@@ -70,7 +74,7 @@ func (r *flowRow) record() (FlowRecord, error) {
 	f := FlowRecord{
 		ID: r.ID, Src: r.Src, Dst: r.Dst, SrcPort: uint16(r.SrcPort), DstPort: uint16(r.DstPort),
 		Class: uint8(r.Class), Hops: uint8(r.Hops),
-		Size: unit.Bytes(r.Size), Start: unit.Time(r.Start), FCT: unit.Never, Ideal: unit.Time(r.Ideal),
+		Size: unit.Bytes(r.Size), Start: unit.Time(r.Start), FCT: unit.Never, Ideal: unit.Never,
 	}
 	fits := int32(f.SrcPort) == r.SrcPort && int32(f.DstPort) == r.DstPort &&
 		int32(f.Class) == r.Class && int32(f.Hops) == r.Hops
@@ -96,11 +100,14 @@ func (r *flowRow) record() (FlowRecord, error) {
 	case r.FCT != nil:
 		f.FCT = unit.Time(*r.FCT)
 	}
+	if r.Ideal != nil {
+		f.Ideal = unit.Time(*r.Ideal)
+	}
 	return f, f.check()
 }
 
 // WriteFlowsCSV writes a line of column names and then every flow in the order of IDs. fct_ps is empty for
-// flows that have not finished; counts are empty for estimated flows.
+// flows that have not finished, and ideal_ps for unreachable flows; counts are empty for estimated flows.
 func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	records, err := flows.byID()
 	if err != nil {
@@ -109,7 +116,7 @@ func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	b.WriteString(flowTable.header() + "\n")
 	var row flowRow
-	var values [4]int64
+	var values [5]int64
 	var line []byte
 	for r := range records {
 		row.set(r, &values)
@@ -121,8 +128,8 @@ func WriteFlowsCSV(w io.Writer, flows *Flows) error {
 	return b.Flush()
 }
 
-// WriteFlowsParquet writes every flow in order of IDs. fct_ps is null for flows that have not finished;
-// counts are null for estimated flows.
+// WriteFlowsParquet writes every flow in order of IDs. fct_ps is null for flows that have not finished, and
+// ideal_ps for unreachable flows; counts are null for estimated flows.
 func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	records, err := flows.byID()
 	if err != nil {
@@ -130,7 +137,7 @@ func WriteFlowsParquet(w io.Writer, flows *Flows) error {
 	}
 	pw := flowTable.create(w)
 	batch := make([]flowRow, 0, 1024)
-	values := make([][4]int64, cap(batch))
+	values := make([][5]int64, cap(batch))
 	flush := func() error {
 		_, err := pw.Write(batch)
 		batch = batch[:0]

@@ -35,6 +35,9 @@ func record(t *rapid.T, id int64) FlowRecord {
 	if r.Outcome.Timed() {
 		r.FCT = unit.Time(rapid.Int64Range(1, 1<<62).Draw(t, "fct"))
 	}
+	if r.Outcome == Unreachable {
+		r.Ideal = unit.Never
+	}
 	return r
 }
 
@@ -182,6 +185,8 @@ func TestBadRecordsAreRefused(t *testing.T) {
 			"flow 1: completion time 9223372036854775807 ps of a finished flow, want at least 1"},
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: 5, Ideal: 1, Outcome: OutOfTries}},
 			"flow 1: completion time 5 ps, want none for a flow that is out-of-tries"},
+		{[]FlowRecord{{ID: 1, Size: 1, FCT: 5, Ideal: unit.Never}},
+			"flow 1: no ideal completion time, want one for a flow that is finished"},
 		{[]FlowRecord{{ID: 1, Size: 1, FCT: 5, Ideal: 1, Outcome: 9}}, "flow 1: outcome 9 is not known"},
 		{[]FlowRecord{{ID: -1, Size: 1, FCT: 5, Ideal: 1}}, "flow -1: id -1 is negative"},
 	}
@@ -222,6 +227,8 @@ func TestFlowsCSVErrors(t *testing.T) {
 			`f:2: src_port = "65536", want a whole number between 0 and 65535`},
 		{header + strings.Replace(good, ",5,4,", ",,4,", 1),
 			`f:2: fct_ps = "", want a whole number between 1 and 9223372036854775806`},
+		{header + strings.Replace(good, ",5,4,", ",5,,", 1),
+			"f:2: no ideal completion time, want one for a flow that is finished"},
 	}
 	for _, tt := range tests {
 		_, err := csvFlows(strings.NewReader(tt.text), "f")

@@ -59,7 +59,7 @@ type FlowRecord struct {
 	Size          unit.Bytes
 	Start         unit.Time
 	FCT           unit.Time // from Start to the ACK of the last byte at the sender; unit.Never unless Outcome.Timed
-	Ideal         unit.Time // completion time of the flow alone in the network, as run.ideal_fct computes it
+	Ideal         unit.Time // FCT of the flow alone in the network (run.ideal_fct); unit.Never if it is unreachable
 	Packets       uint32    // data packets sent, with retransmissions; this and the next two fields may be Unknown
 	Retransmitted uint32    // number of retransmissions among these packets
 	Timeouts      uint32    // expiries of the retransmission timer
@@ -93,6 +93,8 @@ func (r *FlowRecord) check() error {
 		return fmt.Errorf("completion time %d ps, want none for a flow that is %v", int64(r.FCT), r.Outcome)
 	case r.Ideal < 1:
 		return fmt.Errorf("ideal completion time %d ps, want at least 1", int64(r.Ideal))
+	case r.Ideal == unit.Never && r.Outcome != Unreachable:
+		return fmt.Errorf("no ideal completion time, want one for a flow that is %v", r.Outcome)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (s *stored) cells() error {
 			{"class", f.Class, true}, {"outcome", f.Outcome, true}, {"hops", f.Hops, true},
 			{"size_bytes", int64(f.Size), true},
 			{"start_ps", int64(f.Start), true}, {"fct_ps", int64(f.FCT), f.FCT != unit.Never},
-			{"ideal_ps", int64(f.Ideal), true},
+			{"ideal_ps", int64(f.Ideal), f.Ideal != unit.Never},
 			{"packets", f.Packets, true}, {"retransmitted", f.Retransmitted, true}, {"timeouts", f.Timeouts, true},
 		} {
 			want := ""
