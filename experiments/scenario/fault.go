@@ -25,7 +25,8 @@ const (
 
 // Fault is a failure that lasts from one time to another. If several faults of the kinds link-down, host-pause,
 // host-failure and switch-failure overlap at one place, this place works again after the last fault. Other overlapping
-// faults at one place are an error.
+// faults at one place are an error. Flows under way that lose their last path wait for a repair; a flow that starts
+// without a path fails at once (outcome unreachable).
 type Fault struct {
 	// What fails: a link, with new routes at once; a host, which stops sending; silently a link or a
 	// switch's forwarding entry, which loses every packet; two switches, which send packets to each other;

@@ -50,13 +50,16 @@ type Result struct {
 var ErrNoFlows = errors.New("the workload has no flows: set a longer workload.N.duration or a higher workload.N.load")
 
 // Complaint returns an error if a finished run is doubtful: none of its flows has finished, senders gave up flows,
-// flows wait for a host that stays down, or faults begin after the end. If losses is set, Complaint reports only the
-// faults that begin after the end.
+// flows had no path, flows wait for a host that stays down, or faults begin after the end. If losses is set, Complaint
+// reports only the faults that begin after the end.
 func (r *Result) Complaint(losses bool) error {
-	givenUp := 0
+	givenUp, pathless := 0, 0
 	for f := range r.Flows.All() {
-		if f.Outcome == store.OutOfTries {
+		switch f.Outcome {
+		case store.OutOfTries:
 			givenUp++
+		case store.Unreachable:
+			pathless++
 		}
 	}
 	s := &r.Summary
@@ -79,6 +82,12 @@ func (r *Result) Complaint(losses bool) error {
 	case givenUp > 0:
 		err = fmt.Errorf("%d of %s %s given up after more than transport.max_retries consecutive timeouts", givenUp,
 			number.Count(s.Flows, "flow"), number.Plural(givenUp, "was", "were"))
+		if pathless > 0 {
+			err = fmt.Errorf("%w, and %d had no path when they started", err, pathless)
+		}
+	case pathless > 0:
+		err = fmt.Errorf("%d of %s had no path when %s started, and failed at once: only flows that are under way "+
+			"wait for a repair", pathless, number.Count(s.Flows, "flow"), number.Plural(pathless, "it", "they"))
 	case r.unfinished != nil && r.unfinished.stuck > 0:
 		err = fmt.Errorf("%d of %s can never finish: %s from or to a host that is down for good (%s)",
 			r.unfinished.stuck, number.Count(s.Flows, "flow"), number.Plural(r.unfinished.stuck, "it is", "they are"),

@@ -136,3 +136,33 @@ func TestNoFlowsIsTold(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A flow that starts while no path exists fails at once, although the link is repaired later. The fault has a row for
+// it, and the run complains.
+func TestFlowWithoutPath(t *testing.T) {
+	r, _ := runText(t, `
+topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2, host_rate: 25Gbps, fabric_rate: 100Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 2, size: 1MB, start: 10us}, {src: 0, dst: 1, size: 1MB, start: 20us},
+  {src: 2, dst: 0, size: 1MB, start: 3ms}]}]
+faults: [{kind: link-down, a: 4, b: 6, at: 5us, until: 4ms}]
+`)
+	rows := rowsOf(r, 0)
+	if len(rows) != 2 {
+		t.Fatalf("rows %v, want those of the flows 0 and 2", rows)
+	}
+	for flow, met := range map[string]string{"0": "10000000", "2": "3000000000"} {
+		if row := rows[flow]; row == nil || row[6] != "false" || row[10] != "unreachable" || row[12] != met {
+			t.Errorf("flow %s: %q", flow, row)
+		}
+	}
+	if text := outcomeOf(r, 0); !strings.HasSuffix(text,
+		"0 of 0 flows under way were on its path; 2 began later without a path (flows 0, 2); 2 failed (flows 0, 2)") {
+		t.Error(text)
+	}
+	if err := r.Complaint(false); !errtest.Says(err, "2 of 3 flows had no path when they started…") {
+		t.Error(err)
+	}
+	if err := r.Complaint(true); err != nil {
+		t.Errorf("with accepted losses: %v", err)
+	}
+}
