@@ -56,7 +56,8 @@ func TestFaultMeetsReroutedFlows(t *testing.T) {
 		{"200us", "50us", "200000000", "0 of 0 flows under way were on its path, and 7 that began later; " +
 			"1 moved to its path later (flow 6); "},
 		{"200us", "200us", "200000000", "8 of 8 flows under way were on its path; "},
-		{"200us", "150us", "200000000", "7 of 8 flows under way were on its path; 1 moved to its path later (flow 6); "},
+		{"200us", "150us", "200000000", "7 of 8 flows under way were on its path; " +
+			"1 moved to its path later (flow 6); "},
 	} {
 		r, _ := runText(t, twoSpines+"faults: [{kind: link-down, a: 16, b: 18, at: "+c.down+", until: 10ms}, "+
 			"{kind: drop, a: 16, b: 19, probability: 0.005, at: "+c.drop+", until: 10ms}]\n")
@@ -112,7 +113,8 @@ func TestRepairMovesFlows(t *testing.T) {
 	}
 	text := outcomeOf(r, 0)
 	const want = "0 of 0 flows under way were on its path; 7 began later and moved to its path at its end (flows 0, "
-	if !strings.Contains(text, want) || resent == 0 || !strings.Contains(text, fmt.Sprintf(" sent %d packets", resent)) {
+	again := fmt.Sprintf(" sent %d packets", resent)
+	if resent == 0 || !strings.Contains(text, want) || !strings.Contains(text, again) {
 		t.Errorf("%d packets sent again: %s", resent, text)
 	}
 }
