@@ -17,8 +17,8 @@ workload: [{kind: list, flows: [{src: 0, dst: 8, size: 1MB, start: 100us}, {src:
   {src: 6, dst: 14, size: 1MB, start: 100us}, {src: 7, dst: 15, size: 1MB, start: 100us}]}]
 `
 
-// rowsOf returns the rows of faults.csv of a fault, by flow.
-func rowsOf(r *Result, fault int) map[string][]string {
+// faultRows returns the rows of faults.csv of a fault, by flow.
+func faultRows(r *Result, fault int) map[string][]string {
 	list := map[string][]string{}
 	if r.Faults == nil {
 		return list
@@ -61,7 +61,7 @@ func TestFaultMeetsReroutedFlows(t *testing.T) {
 	} {
 		r, _ := runText(t, twoSpines+"faults: [{kind: link-down, a: 16, b: 18, at: "+c.down+", until: 10ms}, "+
 			"{kind: drop, a: 16, b: 19, probability: 0.005, at: "+c.drop+", until: 10ms}]\n")
-		rows, resent := rowsOf(r, 1), 0
+		rows, resent := faultRows(r, 1), 0
 		for f := range r.Flows.All() {
 			row := rows[fmt.Sprint(f.ID)]
 			if row == nil || row[6] != "false" {
@@ -85,7 +85,7 @@ func TestFaultMeetsReroutedFlows(t *testing.T) {
 			t.Errorf("%+v: no %q in %s", c, want, text)
 		}
 		// The link that fails at 200us was on the path of all flows but flow 2.
-		broken := rowsOf(r, 0)
+		broken := faultRows(r, 0)
 		if c.down == "200us" && (len(broken) != 7 || broken["2"] != nil) || c.down != "200us" && len(broken) != 0 {
 			t.Errorf("%+v: the failed link met %v", c, broken)
 		}
@@ -96,7 +96,7 @@ func TestFaultMeetsReroutedFlows(t *testing.T) {
 // older ones, and so may its packets, which the receiver then rejects: no other reason exists to send packets again.
 func TestRepairMovesFlows(t *testing.T) {
 	r, _ := runText(t, twoSpines+"faults: [{kind: link-down, a: 16, b: 18, at: 50us, until: 300us}]\n")
-	rows, resent := rowsOf(r, 0), 0
+	rows, resent := faultRows(r, 0), 0
 	for f := range r.Flows.All() {
 		row := rows[fmt.Sprint(f.ID)]
 		switch {

@@ -146,7 +146,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 2, size: 1MB, start: 10us}, {src: 
   {src: 2, dst: 0, size: 1MB, start: 3ms}]}]
 faults: [{kind: link-down, a: 4, b: 6, at: 5us, until: 4ms}]
 `)
-	rows := rowsOf(r, 0)
+	rows := faultRows(r, 0)
 	if len(rows) != 2 {
 		t.Fatalf("rows %v, want those of the flows 0 and 2", rows)
 	}

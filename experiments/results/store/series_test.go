@@ -138,8 +138,8 @@ func TestMissingNumbersAreNull(t *testing.T) {
 
 // A small file can claim a run of billions of rows. It is refused before it takes memory.
 func TestParquetBombs(t *testing.T) {
-	fct := int64(1)
-	flow := flowRow{Outcome: "finished", Size: 1, Ideal: 1, FCT: &fct}
+	fct, ideal := int64(1), int64(1)
+	flow := flowRow{Outcome: "finished", Size: 1, Ideal: &ideal, FCT: &fct}
 	bomb := func(rows, group int64) string {
 		path := filepath.Join(t.TempDir(), "flows.parquet")
 		f, err := os.Create(path)
