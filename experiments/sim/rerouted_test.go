@@ -92,8 +92,8 @@ func TestFaultMeetsReroutedFlows(t *testing.T) {
 	}
 }
 
-// Flows that begin while a link is down move to it at its repair, except flow 2. ACKs of a moved flow may overtake
-// older ones, and so may its packets, which the receiver then rejects: no other reason exists to send packets again.
+// Flows that begin while a link is down move to it at its repair, except flow 2. Packets of a moved flow may overtake
+// older ones, which the receiver then rejects: no other reason exists to send packets again.
 func TestRepairMovesFlows(t *testing.T) {
 	r, _ := runText(t, twoSpines+"faults: [{kind: link-down, a: 16, b: 18, at: 50us, until: 300us}]\n")
 	rows, resent := faultRows(r, 0), 0
@@ -114,7 +114,7 @@ func TestRepairMovesFlows(t *testing.T) {
 	text := outcomeOf(r, 0)
 	const want = "0 of 0 flows under way were on its path; 7 began later and moved to its path at its end (flows 0, "
 	again := fmt.Sprintf(" sent %d packets", resent)
-	if resent == 0 || !strings.Contains(text, want) || !strings.Contains(text, again) {
+	if !strings.Contains(text, want) || strings.Contains(text, again) != (resent > 0) {
 		t.Errorf("%d packets sent again: %s", resent, text)
 	}
 }
