@@ -293,13 +293,13 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 	case 0:
 		return text
 	case 1:
-		text += fmt.Sprintf("; flow %d finished %s than at its earlier pace", worst.Number, formatDelay(mean))
+		text += fmt.Sprintf("; flow %d finished %s than at its pace before the fault", worst.Number, formatDelay(mean))
 	default:
-		text += fmt.Sprintf("; the flows that finished did so on average %s than at their earlier pace, flow %d %s",
-			formatDelay(mean), worst.Number, formatDelay(worst.delay))
+		text += fmt.Sprintf("; the flows that finished did so on average %s than at their pace before the fault, and "+
+			"the latest of them (flow %d) %s", formatDelay(mean), worst.Number, formatDelay(worst.delay))
 	}
 	if mean, _, n := delays(others); n > 0 {
-		text += fmt.Sprintf(" (the others under way: %s)", formatDelay(mean))
+		text += fmt.Sprintf("; the others under way finished on average %s", formatDelay(mean))
 	}
 	return text
 }

@@ -51,7 +51,7 @@ workload: [{kind: list, flows: [{src: 0, dst: 4, size: 5MB}, {src: 1, dst: 5, si
 	for _, want := range []string{
 		fmt.Sprintf("faults.0 (link-down, leaf0 to spine0) at 200us: %d of 4 flows under way were on its path; "+
 			"%d took another path", moved, moved),
-		fmt.Sprintf("sent %d packets again", again), "µs later than at their earlier pace",
+		fmt.Sprintf("sent %d packets again", again), "µs later than at their pace before the fault",
 		"lost on links that were down", "busiest ports (mean utilisation): ",
 	} {
 		if !strings.Contains(words, want) {
