@@ -68,7 +68,13 @@ func SizeTables(flows *store.Flows, w Window, few int) []SizeTable {
 		}
 		for begin, next := 0, 0; begin < len(records); begin = next {
 			if next = begin + 1; !t.Few {
-				next = max(next, (len(t.Rows)+1)*len(records)/rows)
+				// Rows end at equal shares of the flows. If many flows of one size have moved the end of a row, the
+				// next row ends at the first share with which it has at least half as many flows as usual.
+				share := 1
+				for 2*(share*len(records)/rows-begin) < len(records)/rows {
+					share++
+				}
+				next = min(len(records), share*len(records)/rows)
 			}
 			for next < len(records) && records[next].size == records[next-1].size {
 				next++

@@ -51,6 +51,19 @@ func TestSizeTables(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
+	// Half of the flows have one size, which fills five rows. The other rows have a tenth of the flows each.
+	f = &store.Flows{}
+	for i := range 200 {
+		add(0, 100+unit.Bytes(max(0, i-99)), 1, store.Finished)
+	}
+	got = nil
+	for _, r := range SizeTables(f, Everything(), 10)[0].Rows {
+		got = append(got, fmt.Sprintf("%d to %d: %d", r.MinSize, r.MaxSize, r.N))
+	}
+	if want := []string{"100 to 100: 100", "101 to 120: 20", "121 to 140: 20", "141 to 160: 20", "161 to 180: 20",
+		"181 to 200: 20"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if list := SizeTables(&store.Flows{}, Everything(), 3); list != nil {
 		t.Errorf("no flows: %+v", list)
 	}
