@@ -233,6 +233,13 @@ func TestShellLine(t *testing.T) {
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if again := campaign.Repeated(want, nil); again != want {
+		t.Errorf("repeated, %s becomes %s", want, again)
+	}
+	const other = `pintlab run 'a b' 'it'\''s' '' a=1.5 --set x=3`
+	if again := campaign.Repeated(want, []string{"x"}, "--set", "x=3"); again != other {
+		t.Errorf("with another setting: %s, want %s", again, other)
+	}
 }
 
 // If a number can be read from the paper in two ways, it has two labels. A note about several deviations is shown once.

@@ -160,7 +160,12 @@ func (p *program) execute(root *cobra.Command, signals <-chan os.Signal) int {
 	}
 	prefix := "pintlab: "
 	for line := range strings.Lines(message(err)) {
-		text := prefix + visible(shorten(strings.TrimSuffix(line, "\n")))
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "pintlab ") { // a command, which stays on one line so that it can be copied
+			fmt.Fprintln(stderr, visible(line))
+			continue
+		}
+		text := prefix + visible(shorten(line))
 		if width := widthOf(stderr); width > 0 {
 			text = wrapLine(text, width)
 		}

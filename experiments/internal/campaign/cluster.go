@@ -276,6 +276,52 @@ func CommandLine(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
+// Repeated returns a command line of CommandLine without the settings of the given keys, and with further words.
+func Repeated(line string, keys []string, more ...string) string {
+	var words []string
+	for _, w := range commandWords(line) {
+		if n := len(words); n > 0 && words[n-1] == "--set" {
+			if key, _, _ := strings.Cut(w, "="); slices.Contains(keys, key) {
+				words = words[:n-1]
+				continue
+			}
+		}
+		words = append(words, w)
+	}
+	return CommandLine(append(words, more...)...)
+}
+
+// commandWords returns the words of a command line of CommandLine.
+func commandWords(line string) (words []string) {
+	var word strings.Builder
+	quoted, begun := false, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\'':
+			quoted, begun = !quoted, true
+		case quoted:
+			word.WriteByte(c)
+		case c == ' ':
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			if c == '\\' && i+1 < len(line) {
+				i++
+				c = line[i]
+			}
+			word.WriteByte(c)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words
+}
+
 // Ranges formats task numbers, which must ascend, in the notation of job arrays: "0-3,7,9-12".
 func Ranges(tasks []Task) string {
 	var parts []string

@@ -111,7 +111,8 @@ func open(l *scenario.Language, dir string) (*reader, error) {
 			"= true): simulate its packets with pintlab run --view", dir)
 	case !s.Enabled:
 		return nil, fmt.Errorf("%s has no data over time, because the run recorded neither ports nor "+
-			"flows: record them with\n%s --view", dir, run.Manifest.Command)
+			"flows: record them with\n%s", dir,
+			campaign.Repeated(run.Manifest.Command, samplingKeys, "--view"))
 	}
 	hash, err := run.Scenario.Hash()
 	if err != nil {

@@ -132,11 +132,14 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 
 func notSampled(dir string, run *campaign.Run) error {
 	if run.Scenario.Estimate.Enabled {
+// samplingKeys are the keys of a run that a command with sampling replaces.
+var samplingKeys = []string{"run.sampling", "run.sampling.enabled"}
+
 		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): "+
 			"simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
 	}
-	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s --set "+
-		"run.sampling.enabled=true", dir, run.Manifest.Command)
+	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s", dir,
+		campaign.Repeated(run.Manifest.Command, samplingKeys, "--set", "run.sampling.enabled=true"))
 }
 
 // begin sets the time window of the view. The series of ports and the series of flows must have the same window.
