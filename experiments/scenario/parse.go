@@ -34,6 +34,10 @@ func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scena
 	if err == nil {
 		return l.parse(data, nameOrPath, filepath.Dir(nameOrPath), nil, assignments...)
 	}
+	if info, failed := os.Stat(nameOrPath); failed == nil && info.IsDir() {
+		err = fmt.Errorf("%s: want a scenario, but this is a directory (pintlab report shows the results in a "+
+			"directory)", nameOrPath)
+	}
 	if os.IsNotExist(err) {
 		hint := ""
 		if p := schema.Suggest(nameOrPath, Presets()); p != "" {

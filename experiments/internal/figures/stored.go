@@ -44,8 +44,8 @@ func Stored(l *scenario.Language, args []string, name string) (*figure.Done, err
 	if figure.IsFigure(args[0]) {
 		if len(args) > 1 {
 			return nil,
-				fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories",
-					args[0], args[1])
+				fmt.Errorf("%s is a figure, and %s cannot be drawn into it: want one figure, or run directories "+
+					"(pintlab report shows several figures on one page)", args[0], args[1])
 		}
 		return figure.Load(args[0], finder(l))
 	}
@@ -62,20 +62,41 @@ func finder(l *scenario.Language) func(name string) (*figure.Figure, error) {
 	return func(name string) (*figure.Figure, error) { return findIn(l, name) }
 }
 
+// aRun describes results that are runs.
+const aRun = "a run"
+
 // isResult returns an error if dir contains nothing to draw. wanted describes the results that the caller expects.
 func isResult(dir, wanted string) error {
 	if err := input.IsDir(dir, "results"); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, figure.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no %s: want the directory of %s", dir, figure.ManifestFile, wanted)
+		text := fmt.Sprintf("%s: no %s: want the directory of %s", dir, figure.ManifestFile, wanted)
+		if inside := example(dir, wanted == aRun); inside != "" {
+			text += fmt.Sprintf(", such as %s; pintlab report accepts %s itself", inside, dir)
+		}
+		return errors.New(text)
 	}
 	return nil
 }
 
+// example returns a directory of a run below dir or, unless only runs count, of a figure or a run. It returns "" if
+// there is none.
+func example(dir string, onlyRuns bool) (found string) {
+	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && e.Name() == figure.ManifestFile &&
+			!(onlyRuns && figure.IsFigure(filepath.Dir(path))) {
+			found = filepath.Dir(path)
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
 // IsRun returns an error if dir is not the directory of a run.
 func IsRun(dir string) error {
-	if err := isResult(dir, "a run"); err != nil {
+	if err := isResult(dir, aRun); err != nil {
 		return err
 	}
 	if figure.IsFigure(dir) {
@@ -144,26 +165,15 @@ func Page(l *scenario.Language, args []string, dir string) (*report.Page, error)
 			return nil, fmt.Errorf("%s: want a directory of results", a)
 		}
 	}
-	if len(args) == 1 {
-		if err := input.IsDir(args[0], "results"); err != nil {
-			return nil, err
-		}
-		list, err := below(l, args[0])
-		if err != nil {
-			return nil, err
-		}
-		if len(list) > 0 {
-			return figure.PageOf("Results in "+filepath.Base(filepath.Clean(args[0])), dir, list)
-		}
-		runs, err := runsBelow(args[0])
-		if err != nil {
-			return nil, err
-		}
-		if len(runs) > 0 {
-			args = runs
-		}
+	list, dirs, err := expand(l, args)
+	if err != nil {
+		return nil, err
 	}
-	d, err := Stored(l, args, "")
+	if len(list) > 0 {
+		names := lists.Map(args, func(a string) string { return filepath.Base(filepath.Clean(a)) })
+		return figure.PageOf("Results in "+strings.Join(names, ", "), dir, list)
+	}
+	d, err := Stored(l, dirs, "")
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +189,44 @@ func Page(l *scenario.Language, args []string, dir string) (*report.Page, error)
 		page.Sections = slices.Insert(page.Sections, 1, *over)
 	}
 	return page, nil
+}
+
+// expand finds the results in directories. It returns the figures, or the directories of runs. A single figure remains
+// a directory, because its own report has more.
+func expand(l *scenario.Language, args []string) (list []*figure.Done, dirs []string, err error) {
+	for _, a := range args {
+		if err := input.IsDir(a, "results"); err != nil {
+			return nil, nil, err
+		}
+		if figure.IsFigure(a) && len(args) > 1 {
+			d, err := figure.Load(a, finder(l))
+			if err != nil {
+				return nil, nil, err
+			}
+			list = append(list, d)
+			continue
+		}
+		found, err := below(l, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if list = append(list, found...); len(found) > 0 {
+			continue
+		}
+		runs, err := runsBelow(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(runs) == 0 {
+			runs = []string{a}
+		}
+		dirs = append(dirs, runs...)
+	}
+	if len(list) > 0 && len(dirs) > 0 {
+		return nil, nil, fmt.Errorf("%s is a figure, and %s is not: want only figures, or only runs", list[0].Dir,
+			dirs[0])
+	}
+	return list, dirs, nil
 }
 
 // below returns the figures in the directories below root, in the order of their paths.
@@ -232,6 +280,6 @@ func runsBelow(root string) ([]string, error) {
 		}
 		command[dir] = m.Command
 	}
-	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Compare(command[a], command[b]) })
+	slices.SortStableFunc(dirs, func(a, b string) int { return figure.CompareWords(command[a], command[b]) })
 	return dirs, nil
 }

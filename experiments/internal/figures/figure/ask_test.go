@@ -2,12 +2,14 @@ package figure
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/internal/errtest"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -202,5 +204,33 @@ func TestSettingsInWords(t *testing.T) {
 		"network.ecn.enabled", "topology.kind"}, []string{"hpcc", "pint", "0.5", "100KB", "true", "star"})
 	if want := "HPCC, PINT, load 0.5, port limit 100 KB, ECN on, topology star"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if got = (Names{}).InWords([]string{"telemetry"}, []string{"none"}); got != "no telemetry" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Curves are in the order of their values, and so are the commands of runs.
+func TestValuesAreInOrder(t *testing.T) {
+	table, err := plots.ReadCSV(strings.NewReader("telemetry:string,load:string,mean_fct:float:s\n"+
+		"108B,0.5,1\n1B,0.5,2\n48B,0.5,3\nnone,0.5,4\n108B,0.7,1\n1B,0.7,2\n48B,0.7,3\nnone,0.7,4\n"), "rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Picture{X: "load", Y: "mean_fct", By: []string{"telemetry"}}
+	panels, err := p.Draw(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := lists.Map(panels[0].Series, func(s plots.Series) string { return s.Name })
+	if want := []string{"no telemetry", "telemetry 1 B", "telemetry 48 B", "telemetry 108 B"}; !cmp.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	commands := []string{"run x --set t.bytes=108B", "run x --set t.bytes=1B", "run x --set t.bytes=2KB",
+		"run x --set t.bytes=48B", "run x --set t.kind=none", "run x"}
+	slices.SortFunc(commands, CompareWords)
+	if want := []string{"run x", "run x --set t.bytes=1B", "run x --set t.bytes=48B", "run x --set t.bytes=108B",
+		"run x --set t.bytes=2KB", "run x --set t.kind=none"}; !cmp.Equal(commands, want) {
+		t.Errorf("%q, want %q", commands, want)
 	}
 }

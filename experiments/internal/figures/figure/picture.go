@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -68,6 +69,7 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 		}
 		rows[s] = append(rows[s], r)
 	}
+	c.order(t, spots, rows)
 	points, most := []plots.Point{}, 0.0
 	style, err := c.style(t, x, spots, rows)
 	if err != nil {
@@ -112,6 +114,41 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 		return nil, fmt.Errorf("%d panels, want at most %d: choose rows with --where", n, mostPanels)
 	}
 	return list, nil
+}
+
+// order sorts the numbers of a panel by the values that distinguish its curves, if these are numbers. Curves without a
+// value come first.
+func (c *Picture) order(t *plots.Table, spots []spot, rows map[spot][]int) {
+	var by []map[string]float64
+	for _, column := range c.By {
+		values := lists.Keep(valuesOf(t, t.Index(column)), func(v string) bool { return v != "" && v != "none" })
+		of := map[string]float64{}
+		if _, at, ok := numbers(values); ok && len(values) > 1 {
+			for i, v := range values {
+				of[v] = at[i]
+			}
+		}
+		by = append(by, of)
+	}
+	ranks := func(s spot) (list []float64) {
+		for i, of := range by {
+			rank, ok := of[t.Exact(rows[s][0], t.Index(c.By[i]))]
+			if !ok {
+				rank = math.Inf(-1)
+			}
+			list = append(list, rank)
+		}
+		return list
+	}
+	panel := map[string]int{}
+	for i, s := range spots {
+		if _, ok := panel[s.panel]; !ok {
+			panel[s.panel] = i
+		}
+	}
+	slices.SortStableFunc(spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(panel[a.panel], panel[b.panel]), slices.Compare(ranks(a), ranks(b)))
+	})
 }
 
 // axis returns the y axis.
@@ -348,6 +385,27 @@ func numbers(labels []string) (unitName string, at []float64, ok bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// CompareWords compares texts word by word. Words end at spaces, and at the signs of assignments and lists. Numbers
+// with the same unit are in the order of their values, before other words.
+func CompareWords(a, b string) int {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" =:,'{}[]", r) })
+	}
+	return slices.CompareFunc(words(a), words(b), func(a, b string) int {
+		unitA, x, isA := numbers([]string{a})
+		unitB, y, isB := numbers([]string{b})
+		switch {
+		case isA && isB:
+			return cmp.Or(strings.Compare(unitA, unitB), slices.Compare(x, y))
+		case isA:
+			return -1
+		case isB:
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
 }
 
 func float[T unit.Bytes | unit.Rate](parse func(string) (T, error)) func(string) (float64, error) {

@@ -38,6 +38,10 @@ func (n Names) InWords(keys, values []string) string {
 	var list []string
 	for i, key := range keys {
 		word := n.valueInWords(key, values[i])
+		if word == "none" {
+			list = append(list, "no "+KeyInWords(key))
+			continue
+		}
 		number := word != "" && word[0] >= '0' && word[0] <= '9'
 		if number || word == "on" || word == "off" || word != "" && strings.Contains(key, ".") && !named(key) {
 			word = KeyInWords(key) + " " + word
