@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"pintlab/experiments/results/stats"
@@ -10,17 +11,21 @@ import (
 )
 
 // Error is the error of an estimate for flows in a range of sizes. It contains slowdowns in the run, and the change
-// from the run to the estimate in per cent. Half is half the width of the 95 % interval of P99Error. Half is 0 if
-// there is only one flow.
+// from the run to the estimate in per cent.
 type Error struct {
 	Least    unit.Bytes `json:"least_bytes"` // smallest flow size
 	Most     unit.Bytes `json:"most_bytes"`  // largest
 	Flows    int        `json:"flows"`
-	P50      float64    `json:"p50_slowdown"`            // slowdown in the run
-	P50Error float64    `json:"p50_error_percent"`       // error of the estimate
-	P99      float64    `json:"p99_slowdown"`            // slowdown in the run
-	P99Error float64    `json:"p99_error_percent"`       // error of the estimate
-	Half     float64    `json:"p99_error_half_interval"` // half of the 95 % interval; 0 without an interval
+	P50      float64    `json:"p50_slowdown"`      // slowdown in the run
+	P50Error float64    `json:"p50_error_percent"` // error of the estimate
+	P99      float64    `json:"p99_slowdown"`      // slowdown in the run
+	P99Error float64    `json:"p99_error_percent"` // error of the estimate
+	// lower end of the 95 % interval, which is that of the logarithm of the ratio, so that it is not below −100 %
+	P99Low float64 `json:"p99_error_low_percent"`
+	// upper end; both ends equal the error if there is only one flow
+	P99High float64 `json:"p99_error_high_percent"`
+	// Half is half the width of the interval of the ratio itself, in percent: the width for small errors.
+	Half float64 `json:"-"`
 }
 
 // sections is the number of groups into which flows are divided for the jackknife interval.
@@ -63,6 +68,10 @@ func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 		if e.P99Error = i.Value; i.Bounded() {
 			e.Half = (i.Hi - i.Lo) / 2
 		}
+		// The half width of the logarithm of the ratio, by the delta method.
+		ratio := 1 + e.P99Error/100
+		half := e.Half / 100 / ratio
+		e.P99Low, e.P99High = stats.Percent(ratio*math.Exp(-half)), stats.Percent(ratio*math.Exp(half))
 		return e, err
 	}
 	var list []Error

@@ -61,6 +61,27 @@ func TestErrors(t *testing.T) {
 			t.Errorf("group %d is %+v, want %+v", i, e, want)
 		}
 	}
+	// A few flows decide the percentile, so the interval is wide. No end is below −100 %.
+	few, fast := &store.Flows{}, &store.Flows{}
+	for i := range int64(30) {
+		r := store.FlowRecord{ID: i, Dst: 1, Size: 1000, FCT: 100, Ideal: 10, Outcome: store.Finished}
+		if i == 7 || i == 8 {
+			r.FCT = 100_000 * unit.Time(9-i)
+		}
+		few.Append(r)
+		if r.Outcome = store.Estimated; i == 7 {
+			r.FCT = 10_000
+		}
+		fast.Append(r)
+	}
+	wide, err := Errors(few, fast, 1)
+	if err != nil || len(wide) != 1 {
+		t.Fatalf("%+v, %v", wide, err)
+	}
+	if e := wide[0]; !(e.P99Error-e.Half < -100) || !(e.P99Low > -100) || !(e.P99Low < e.P99Error) ||
+		!(e.P99High > e.P99Error) {
+		t.Errorf("the interval of %v %% is %v to %v", e.P99Error, e.P99Low, e.P99High)
+	}
 	same := &store.Flows{}
 	for i := range int64(1000) {
 		same.Append(store.FlowRecord{

@@ -89,8 +89,7 @@ func (a *Assessment) errorRows() (rows []errorRow) {
 			r.Size = size(e.Least)
 		}
 		if e.Half > 0 {
-			r.Off99 += fmt.Sprintf(" (%s to %s)", number.Change(e.P99Error-e.Half, 1),
-				number.Change(e.P99Error+e.Half, 1))
+			r.Off99 += fmt.Sprintf(" (%s to %s)", number.Change(e.P99Low, 1), number.Change(e.P99High, 1))
 		}
 		rows = append(rows, r)
 	}
