@@ -16,11 +16,15 @@
 // and percentiles are weighted with the represented time, over all ports of a layer or all active flows. A percentile p
 // is the smallest value that is not exceeded during the share p of the time.
 //
-// Goodput is the payload that arrives at the destination in order in an interval, divided by the length of the
-// interval. An interval covers several looks, because shorter times contain few packets. A flow has a goodput in an
-// interval if it is active at both ends of the interval and its last byte arrives later. Jain's index (Jain, Chiu
-// and Hawe, DEC-TR-301, 1984) of an interval with n >= 2 goodputs x is (Σx)²/(n·Σx²). It is 1 if all goodputs are
-// equal, and 1/n if only one flow has a goodput above 0.
+// Goodput is the payload that arrives at the destination in order in an interval, divided by the time for which the
+// flow is under way in the interval. An interval covers several looks, because shorter times contain few packets. Runs
+// that are shown together have the same intervals. The spread of a flow's goodput is weighted with this time, so that
+// its mean is the payload divided by the completion time. Flows begin and end at the times in their records, so that
+// flows between two looks also count.
+//
+// Jain's index (Jain, Chiu and Hawe, DEC-TR-301, 1984) of an interval with n >= 2 goodputs x is (Σx)²/(n·Σx²). It is
+// 1 if all goodputs are equal, and 1/n if only one flow has a goodput above 0. It covers the flows that are active at
+// both ends of the interval and whose last byte arrives later.
 //
 // # The page of a run
 //

@@ -54,11 +54,11 @@ const (
 	marks        = "marks"             // number of packets so far, by layer
 	drops        = "drops"             // number of packets so far, by layer
 	goodput      = "goodput"           // bit/s in the interval that ends at x, by flow
-	meanGoodput  = "mean goodput"      // bit/s, mean over all flows
+	meanGoodput  = "mean goodput"      // bit/s in the interval that ends at x, mean over all flows under way
 	pacing       = "rate"              // bit/s, by flow
 	load         = "load"              // U, by flow
 	fairness     = "jain"              // index of the interval that ends at x
-	underWay     = "flows"             // number of flows with a goodput in the interval that ends at x
+	underWay     = "flows"             // mean number of flows under way in the interval that ends at x
 	allFlowsName = "all sampled flows" // name of the curves that summarise all flows
 )
 
@@ -130,13 +130,13 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 	return v, nil
 }
 
-func notSampled(dir string, run *campaign.Run) error {
-	if run.Scenario.Estimate.Enabled {
 // samplingKeys are the keys of a run that a command with sampling replaces.
 var samplingKeys = []string{"run.sampling", "run.sampling.enabled"}
 
 		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): "+
 			"simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
+func notSampled(dir string, run *campaign.Run) error {
+	if run.Scenario.Estimate.Enabled {
 	}
 	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s", dir,
 		campaign.Repeated(run.Manifest.Command, samplingKeys, "--set", "run.sampling.enabled=true"))

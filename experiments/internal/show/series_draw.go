@@ -54,7 +54,7 @@ var charts = []chart{
 	{"series-ports", "Queues and utilisation over time", "Queue length of the ports with the longest queues, and " +
 		"the utilisation of their links since the previous sample.", portPanels},
 	{"series-fairness", "Goodput by flow and fairness", "Payload delivered in each interval, flow by flow; " +
-		"Jain's index of these goodputs (1 if all are equal); and the number of flows.",
+		"Jain's index of these goodputs (1 if all are equal); and the mean number of flows under way.",
 		slices.Concat([]panel{{measure: goodput, label: "Goodput", unit: plots.InBitsPerSecond, over: meanGoodput,
 			overName: "mean of all flows"}}, fairnessPanels)},
 	{"series-rates", "Rate and load by flow", "Rate that the congestion control sets, and its estimate of the " +

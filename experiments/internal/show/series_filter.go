@@ -22,7 +22,7 @@ type SeriesOptions struct {
 	// switches.
 	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
 	Flows  []string `flag:"flow" use:"only these {flows}: 3, or 16-19"`
-	// Interval is rounded up to a multiple of the sampling period.
+	// Interval is rounded up to a multiple of the sampling period, for several runs of all their periods.
 	Interval unit.Time `flag:"interval" range:">0s" use:"{time} of a goodput (default: a fiftieth of what was sampled)"`
 }
 
@@ -111,6 +111,28 @@ func (o *SeriesOptions) flowFilter() (filter[store.FlowSample], error) {
 	var f filter[store.FlowSample]
 	err := f.parse("flow", o.Flows, asRange(func(r *store.FlowSample) int64 { return r.Flow }))
 	return f, err
+}
+
+// sampledFlows selects the flows that a run samples.
+func sampledFlows(s *scenario.Sampling) (filter[store.FlowSample], error) {
+	var f filter[store.FlowSample]
+	for _, key := range []struct {
+		name  string
+		words []string
+		of    func(*store.FlowSample) int64
+	}{
+		{"flows", s.Flows, func(r *store.FlowSample) int64 { return r.Flow }},
+		{"src", s.Src, func(r *store.FlowSample) int64 { return int64(r.Src) }},
+		{"dst", s.Dst, func(r *store.FlowSample) int64 { return int64(r.Dst) }},
+	} {
+		if slices.Equal(key.words, []string{scenario.All}) {
+			continue
+		}
+		if err := f.parse("run.sampling."+key.name, key.words, asRange(key.of)); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
 }
 
 // without returns an error if the options select parts of a series that the run does not have.

@@ -15,21 +15,26 @@ import (
 
 // AllFlows summarises all sampled flows.
 type AllFlows struct {
-	Flows   int     `json:"flows"`       // number of flows
-	Goodput *Spread `json:"goodput_bps"` // null if no flow was active for a whole interval
+	Flows   int `json:"flows"`           // number of flows
+	Between int `json:"between_samples"` // flows that began and ended between two looks, so they have no rate or load
+	// goodputs in the intervals, weighted with time; the mean is the payload divided by the time for which flows were
+	// under way, so it does not depend on the intervals
+	Goodput *Spread `json:"goodput_bps"`
 	Rate    *Spread `json:"rate_bps"`
 	Load    *Spread `json:"load"` // null if no flow has a load
-	// Jain's index of the goodputs, over the intervals; null if no two flows ever had a goodput
+	// Jain's index, over the intervals, of the goodputs of the flows that were under way for the whole interval; null
+	// if there never were two such flows
 	Jain *Spread `json:"jain"`
 }
 
 // Flow summarises the samples of a flow.
 type Flow struct {
-	Flow    int64   `json:"flow"`
-	Src     int32   `json:"src"`
-	Dst     int32   `json:"dst"`
-	From    int64   `json:"from_ps"` // time of the first look
-	To      int64   `json:"to_ps"`   // time of the last look
+	Flow int64 `json:"flow"`
+	Src  int32 `json:"src"`
+	Dst  int32 `json:"dst"`
+	From int64 `json:"from_ps"` // time of the first look
+	To   int64 `json:"to_ps"`   // time of the last look
+	// goodput in the intervals, weighted with time; the mean is the payload divided by the time that the flow took
 	Goodput *Spread `json:"goodput_bps"`
 	Rate    *Spread `json:"rate_bps"`
 	Load    *Spread `json:"load"`
@@ -43,11 +48,8 @@ type flowTrack struct {
 	look        int // look of the last row
 	to          unit.Time
 	rate, load  weights
-	goodputs    []float64
-	size        unit.Bytes // payload of the flow
-	border      int        // last border at which the flow was active; -1 if there was none
-	delivered   unit.Bytes // payload delivered before that border
-	lines       *[3]curve  // goodput, rate and load; nil if not drawn
+	delivery
+	lines *[3]curve // goodput, rate and load; nil if not drawn
 }
 
 // topFlows is the largest number of flows shown individually.
@@ -64,7 +66,7 @@ func scanFlows(rows source[store.FlowSample], f filter[store.FlowSample]) (map[i
 		}
 		t := tracks[r.Flow]
 		if t == nil {
-			t = &flowTrack{first: *r, look: -1, border: -1, rate: weights{}, load: weights{}}
+			t = &flowTrack{first: *r, look: -1, rate: weights{}, load: weights{}}
 			tracks[r.Flow] = t
 		}
 		t.rows++
@@ -103,6 +105,11 @@ func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s
 	if err != nil {
 		return err
 	}
+	intervals := make([]interval, w.borders()+1)
+	between, err := betweenLooks(&w, tracks, records, s, f, intervals)
+	if err != nil {
+		return err
+	}
 	top := slices.Clone(ids)
 	slices.SortStableFunc(top, func(a, b int64) int {
 		return cmp.Compare(tracks[b].to-tracks[b].first.Time, tracks[a].to-tracks[a].first.Time)
@@ -111,7 +118,6 @@ func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s
 	for _, id := range top {
 		tracks[id].lines = &[3]curve{{measure: goodput}, {measure: pacing}, {measure: load}}
 	}
-	shares := make([][]float64, w.borders())
 	if err := rows(func(r *store.FlowSample) error {
 		t := tracks[r.Flow]
 		if t == nil {
@@ -122,7 +128,7 @@ func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s
 			return err
 		}
 		if t.look >= 0 {
-			t.hold(&w, look, shares)
+			t.hold(&w, look, intervals)
 		}
 		t.last, t.look = *r, look
 		return nil
@@ -130,9 +136,10 @@ func (v *Series) addFlows(rows source[store.FlowSample], records *store.Flows, s
 		return err
 	}
 	for _, id := range ids {
-		tracks[id].hold(&w, beyond[id], shares)
+		tracks[id].hold(&w, beyond[id], intervals)
+		tracks[id].finish(&w, tracks[id].last.Delivered, intervals)
 	}
-	v.finishFlows(&w, ids, top, tracks, shares)
+	v.finishFlows(&w, ids, top, tracks, intervals, between)
 	return nil
 }
 
@@ -159,7 +166,8 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 		case r.Outcome == store.Unfinished || r.Outcome == store.Stalled || r.Outcome == store.Projected:
 			end = w.n
 		}
-		beyond[r.ID], t.to, t.size = end, w.time(end-1), r.Size
+		beyond[r.ID], t.to = end, w.time(end-1)
+		t.delivery = deliveryOf(w, r, &t.first, t.to)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tracks)) {
 		if beyond[id] == 0 {
@@ -169,22 +177,15 @@ func ends(w *window, tracks map[int64]*flowTrack, records *store.Flows, changed 
 	return beyond, nil
 }
 
-// hold adds the values of the last row, weighted with the time of all looks before `until`. It adds no goodput for an
-// interval in which the last byte arrived, because the flow did not use the whole interval.
-func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
+// hold adds the values of the last row, weighted with the time of all looks before `until`.
+func (t *flowTrack) hold(w *window, until int, intervals []interval) {
 	d := w.weight(t.look, until)
 	t.rate.add(float64(t.last.Rate), d)
 	t.load.add(t.last.Load, d)
 	for b, beyond := w.bordersIn(t.look, until); b < beyond; b++ {
-		if b > 0 && t.border == b-1 && t.last.Delivered < t.size {
-			x := 8 * float64(t.last.Delivered-t.delivered) / (w.border(b) - w.border(b-1)).Seconds()
-			shares[b] = append(shares[b], x)
-			t.goodputs = append(t.goodputs, x)
-			if t.lines != nil {
-				t.lines[0].point(w.border(b).Seconds(), x)
-			}
+		if x, whole := t.reach(w, b, t.last.Delivered, intervals); whole && t.lines != nil {
+			t.lines[0].point(w.border(b).Seconds(), x)
 		}
-		t.border, t.delivered = b, t.last.Delivered
 	}
 	if t.lines == nil {
 		return
@@ -196,18 +197,22 @@ func (t *flowTrack) hold(w *window, until int, shares [][]float64) {
 	}
 }
 
-// finishFlows computes the summaries of flows. shares contains the goodputs of all flows in each interval.
-func (v *Series) finishFlows(w *window, ids, top []int64, tracks map[int64]*flowTrack, shares [][]float64) {
+// finishFlows computes the summaries of flows. between contains the flows without rows.
+func (v *Series) finishFlows(
+	w *window, ids, top []int64, tracks map[int64]*flowTrack, intervals []interval, between delivered,
+) {
+	goodputs := between.goodput
 	rate, loads := weights{}, weights{}
 	for _, id := range ids {
 		rate.addAll(tracks[id].rate)
 		loads.addAll(tracks[id].load)
+		goodputs.addAll(tracks[id].goodput)
 	}
 	for _, id := range top {
 		t := tracks[id]
 		v.Flows = append(v.Flows, Flow{
 			Flow: id, Src: t.first.Src, Dst: t.first.Dst, From: int64(t.first.Time), To: int64(t.to),
-			Goodput: spreadOf(t.goodputs), Rate: t.rate.spread(), Load: t.load.spread(),
+			Goodput: t.goodput.spread(), Rate: t.rate.spread(), Load: t.load.spread(),
 		})
 		for _, c := range t.lines {
 			if c.name = fmt.Sprintf("flow %d", id); len(c.x) > 0 {
@@ -217,29 +222,22 @@ func (v *Series) finishFlows(w *window, ids, top []int64, tracks map[int64]*flow
 	}
 	jains := curve{measure: fairness, name: allFlowsName}
 	means, counts := curve{measure: meanGoodput, name: allFlowsName}, curve{measure: underWay, name: allFlowsName}
-	var goodputs []float64
-	for b, list := range shares {
-		if b == 0 {
-			continue
+	whole := 0
+	for b, x := range intervals[1:w.borders()] {
+		at := w.border(b + 1).Seconds()
+		whole += len(x.whole)
+		jains.point(at, Jain(x.whole))
+		counts.point(at, x.time.Seconds()/(w.border(b+1)-w.border(b)).Seconds())
+		if x.time > 0 {
+			means.point(at, bitRate(x.bytes, x.time))
 		}
-		at, sum := w.border(b).Seconds(), 0.0
-		for _, x := range list {
-			sum += x
-		}
-		jains.point(at, Jain(list))
-		counts.point(at, float64(len(list)))
-		if len(list) > 0 {
-			means.point(at, sum/float64(len(list)))
-		}
-		goodputs = append(goodputs, list...)
 	}
-	v.AllFlows = &AllFlows{Flows: len(ids), Goodput: spreadOf(goodputs), Rate: rate.spread(), Load: loads.spread(),
-		Jain: spreadOf(jains.y)}
-	if len(goodputs) > 0 {
-		v.curves = append(v.curves, means, counts)
-	} else {
-		v.note("no flow was under way for a whole interval of %v, so none has a goodput: want a shorter --interval "+
-			"or run.sampling.period", w.interval())
+	v.AllFlows = &AllFlows{Flows: len(ids) + between.flows, Between: between.flows, Goodput: goodputs.spread(),
+		Rate: rate.spread(), Load: loads.spread(), Jain: spreadOf(jains.y)}
+	v.curves = append(v.curves, means, counts)
+	if whole == 0 {
+		v.note("no flow was under way for a whole interval of %v, so there is no goodput by flow over time: want a "+
+			"shorter --interval or run.sampling.period", w.interval())
 	}
 	if len(jains.x) > 0 {
 		v.curves = append(v.curves, jains)

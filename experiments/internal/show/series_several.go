@@ -1,7 +1,6 @@
 package show
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,6 +8,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -20,9 +20,9 @@ type Several struct {
 	port  string // port whose queue and utilisation are drawn; "" if it differs between runs
 }
 
-// OpenSeveral reads the series of run directories. The drawings over time show the same port in all runs: the selected
-// port whose queue is the longest in any run. If a run lacks this port, the drawings instead show, for each run, the
-// port with the longest queue of that run.
+// OpenSeveral reads the series of run directories, with the same intervals in all runs if possible. The drawings over
+// time show the same port in all runs: the selected port whose queue is the longest in any run. If a run lacks this
+// port, the drawings instead show, for each run, the port with the longest queue of that run.
 func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	s := &Several{}
 	var runs []*campaign.Run
@@ -39,6 +39,16 @@ func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	names, err := Labels(runs)
 	if err != nil {
 		return nil, err
+	}
+	if o.Interval = s.commonInterval(); o.Interval > 0 {
+		for i, v := range s.Views {
+			if v.interval == o.Interval || v.Looks < 2 {
+				continue
+			}
+			if s.Views[i], err = OpenSeries(v.Dir, o); err != nil {
+				return nil, err
+			}
+		}
 	}
 	var longest *Port
 	for i, v := range s.Views {
@@ -70,6 +80,37 @@ func OpenSeveral(dirs []string, o SeriesOptions) (*Several, error) {
 	return s, nil
 }
 
+// commonInterval returns the shortest interval that suits all runs: a multiple of the time between the samples of each
+// run, and at least the shortest interval of a run on its own. So each run has at least as many intervals as on its
+// own, and as few flows as possible are shorter than an interval. It returns 0 if such an interval is longer than a
+// run.
+func (s *Several) commonInterval() unit.Time {
+	step, least, span := unit.Time(1), unit.Never, unit.Never
+	for _, v := range s.Views {
+		if v.Looks > 1 {
+			least, span = min(least, v.interval), min(span, v.to-v.from)
+		}
+	}
+	for _, v := range s.Views {
+		if v.Looks > 1 {
+			a, b := step, v.spacing
+			for b > 0 {
+				a, b = b, a%b
+			}
+			if step = step / a * v.spacing; step > span {
+				return 0
+			}
+		}
+	}
+	if least == unit.Never || least > span {
+		return 0
+	}
+	if interval := (least + step - 1) / step * step; interval <= span {
+		return interval
+	}
+	return 0
+}
+
 // together lists the drawings of several runs. layers is true if a drawing has a panel for each layer.
 var together = []struct {
 	layers bool
@@ -81,7 +122,7 @@ var together = []struct {
 		"Share of the time for which queues of a layer's ports are longer than a given length, by run.",
 		[]panel{{measure: queueCDF}}}},
 	{false, chart{"series-fairness", "Goodput of flows and fairness", "Mean goodput of the flows under way in each " +
-		"interval, Jain's index of their goodputs (1 if all are equal), and the number of flows, by run.",
+		"interval, Jain's index of their goodputs (1 if all are equal), and the mean number of flows, by run.",
 		slices.Concat([]panel{{measure: meanGoodput, label: "Goodput", unit: plots.InBitsPerSecond}}, fairnessPanels)}},
 	{true, chart{"series-paused", "Time paused by layer",
 		"Share of each interval for which PFC has paused the ports of a layer, on average, by run.", pausedPanels}},
@@ -137,19 +178,32 @@ func (s *Several) Drawings() []figure.Drawing {
 	return list
 }
 
-// footnote returns the number of runs and the time between samples.
+// footnote returns the number of runs, the time between samples and the length of intervals.
 func (s *Several) footnote() string {
 	if len(s.Views) == 1 {
 		return s.Views[0].footnote
 	}
-	return fmt.Sprintf("%d runs, a sample every %s", len(s.Views), s.spacing())
+	text := fmt.Sprintf("%d runs, a sample every %s", len(s.Views),
+		s.span(func(v *Series) unit.Time { return v.spacing }))
+	if of := s.intervals(); of != "" {
+		text += ", intervals of " + of
+	}
+	return text
 }
 
-// spacing returns the time between looks. If it differs between runs, spacing returns the shortest and the longest
-// time.
-func (s *Several) spacing() string {
-	byTime := func(a, b *Series) int { return cmp.Compare(a.spacing, b.spacing) }
-	least, most := slices.MinFunc(s.Views, byTime).spacing, slices.MaxFunc(s.Views, byTime).spacing
+// intervals returns the length of intervals, or "" if no run has any.
+func (s *Several) intervals() string {
+	some := Several{Views: lists.Keep(s.Views, func(v *Series) bool { return v.Looks > 1 })}
+	if len(some.Views) == 0 {
+		return ""
+	}
+	return some.span(func(v *Series) unit.Time { return v.interval })
+}
+
+// span returns a time of each run. If it differs between runs, span returns the shortest and the longest time.
+func (s *Several) span(of func(*Series) unit.Time) string {
+	times := lists.Map(s.Views, of)
+	least, most := slices.Min(times), slices.Max(times)
 	if least == most {
 		return seconds(least)
 	}
@@ -244,13 +298,15 @@ func (s *Several) Tables() ([]report.Table, error) {
 					figure.Whole("drops", "", func(l line) int64 { return l.Drops })))...))
 	}
 	if len(sharing) > 0 {
-		list = append(list, figure.Lines("Goodput of sampled flows and fairness, by run.", sharing, slices.Concat(
-			cells(figure.Text("run", func(v *Series) string { return v.label }),
-				figure.Whole("flows", "", func(v *Series) int64 { return int64(v.AllFlows.Flows) })),
-			numbers(func(v *Series) *Spread { return v.AllFlows.Goodput }, plots.InBitsPerSecond, "mean goodput=mean",
-				"p95"),
-			numbers(func(v *Series) *Spread { return v.AllFlows.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
-			numbers(func(v *Series) *Spread { return v.AllFlows.Jain }, "", "mean Jain index=mean"))...))
+		caption := "Goodput of sampled flows, and fairness in intervals of " + s.intervals() + ", by run."
+		list = append(list, figure.Lines(caption, sharing,
+			slices.Concat(
+				cells(figure.Text("run", func(v *Series) string { return v.label }),
+					figure.Whole("flows", "", func(v *Series) int64 { return int64(v.AllFlows.Flows) })),
+				numbers(func(v *Series) *Spread { return v.AllFlows.Goodput }, plots.InBitsPerSecond,
+					"mean goodput=mean", "p95"),
+				numbers(func(v *Series) *Spread { return v.AllFlows.Rate }, plots.InBitsPerSecond, "mean rate=mean"),
+				numbers(func(v *Series) *Spread { return v.AllFlows.Jain }, "", "mean Jain index=mean"))...))
 	}
 	if many := undrawn(len(s.Views), "runs"); many != "" && len(list) > 0 {
 		list[0].Caption += " " + many

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/internal/campaign"
 	"pintlab/internal/errtest"
+	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
 
@@ -59,6 +60,28 @@ func TestNothingToShow(t *testing.T) {
 	}
 }
 
+// Runs that are shown together have the shortest of their intervals, rounded up to a multiple of both periods.
+func TestCommonInterval(t *testing.T) {
+	view := func(spacing, interval, to unit.Time) *Series {
+		return &Series{Looks: 9, spacing: spacing, interval: interval, to: to}
+	}
+	for _, x := range []struct {
+		a, b *Series
+		want unit.Time
+	}{
+		{view(10*us, 120*us, 6000*us), view(10*us, 320*us, 16000*us), 120 * us},
+		{view(20*us, 120*us, 6000*us), view(50*us, 350*us, 16000*us), 200 * us},
+		{view(20*us, 120*us, 6000*us), view(7*us, 7*us, 100*us), 0}, // 140 us are longer than the second run
+		{view(10*us, 120*us, 6000*us), &Series{Looks: 1, spacing: 7 * us}, 120 * us},
+		{view(10*us, 500*us, 6000*us), view(10*us, 400*us, 400*us), 400 * us},
+	} {
+		s := &Several{Views: []*Series{x.a, x.b}}
+		if got := s.commonInterval(); got != x.want {
+			t.Errorf("%v of %v and %v of %v: %v, want %v", x.a.interval, x.a.to, x.b.interval, x.b.to, got, x.want)
+		}
+	}
+}
+
 // Two controls with the same incast share a drawing. The drawing shows the same port for both runs, with one line for
 // each run and the layer names of the topology.
 func TestSeveralSeries(t *testing.T) {
@@ -82,6 +105,10 @@ func TestSeveralSeries(t *testing.T) {
 	s, err := OpenSeveral([]string{runs[0].Dir, runs[1].Dir}, SeriesOptions{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if a, b := s.Views[0], s.Views[1]; a.interval != b.interval || a.to == b.to ||
+		!strings.HasSuffix(s.footnote(), ", intervals of "+seconds(a.interval)) {
+		t.Errorf("intervals %v and %v of runs until %v and %v: %s", a.interval, b.interval, a.to, b.to, s.footnote())
 	}
 	found := map[string]bool{}
 	for _, d := range s.Drawings() {

@@ -102,7 +102,7 @@ func (v *Series) Tables() ([]report.Table, error) {
 			spread     *Spread
 		}
 		measures := figure.Pick([]measure{
-			{"goodput of a flow in " + seconds(v.interval), plots.InBitsPerSecond, a.Goodput},
+			{"goodput of a flow in intervals of " + seconds(v.interval), plots.InBitsPerSecond, a.Goodput},
 			{"pacing rate of a flow", plots.InBitsPerSecond, a.Rate},
 			{"U that a flow knows", "", a.Load}, {"Jain index of an interval", "", a.Jain},
 		}, func(m *measure) bool { return m.spread != nil })
@@ -115,7 +115,7 @@ func (v *Series) Tables() ([]report.Table, error) {
 			caption = fmt.Sprintf("Goodput of the first %d of these flows.", listed)
 		}
 		list = append(list,
-			figure.Lines(fmt.Sprintf("The %s that were sampled.", figure.Count(a.Flows, "flow")), measures, columns...),
+			figure.Lines(a.caption(), measures, columns...),
 			figure.Lines(caption, v.Flows[:min(listed, len(v.Flows))], slices.Concat(
 				cells(figure.Text("flow", func(f Flow) string { return fmt.Sprint(f.Flow) }),
 					figure.Text("hosts", func(f Flow) string { return v.node(f.Src) + " to " + v.node(f.Dst) }),
@@ -126,6 +126,18 @@ func (v *Series) Tables() ([]report.Table, error) {
 				numbers(func(f Flow) *Spread { return f.Load }, "", "mean U=mean"))...))
 	}
 	return figure.Reports(list)
+}
+
+// caption returns the number of flows as a sentence.
+func (a *AllFlows) caption() string {
+	text := fmt.Sprintf("The %d flows that were sampled", a.Flows-a.Between)
+	if a.Flows-a.Between == 1 {
+		text = "The flow that was sampled"
+	}
+	if a.Between > 0 {
+		text += fmt.Sprintf(", and %s that began and ended between two samples", figure.Count(a.Between, "flow"))
+	}
+	return text + "."
 }
 
 // cells returns its arguments as a list of columns.

@@ -290,15 +290,62 @@ func TestFlows(t *testing.T) {
 		t.Errorf("fairness %+v", j)
 	}
 	n := curveOf(t, v, underWay, allFlowsName)
-	if !slices.Equal(n.y, []float64{1, 2, 2, 1}) {
+	// Flow 1 is active for 2 us of the first interval and for 1 us of the last.
+	if !slices.Equal(n.y, []float64{1.2, 2, 2, 1.1}) {
 		t.Errorf("flows %+v", n)
 	}
+	// 1500 B in 12 us, 4000 B in 20 us twice, and 1500 B in 11 us.
+	if m := curveOf(t, v, meanGoodput, allFlowsName); !slices.Equal(m.y, []float64{1e9, 1.6e9, 1.6e9, 1.09091e9}) {
+		t.Errorf("mean goodput %+v", m)
+	}
 	if a := v.AllFlows; a.Flows != 2 || a.Jain.Mean != 0.8 || a.Load != nil || a.Rate.Mean != 1e10 ||
-		a.Goodput.P50 != 8e8 {
+		a.Goodput.P50 != 8e8 || a.Between != 0 || a.Goodput.Mean != 1.39683e9 { // 11000 B in 63 us
 		t.Errorf("%+v", a)
 	}
-	if f := v.Flows[1]; f.From != int64(10*us) || f.To != int64(30*us) || f.Src != 1 || f.Goodput.Mean != 2.4e9 {
+	if f := v.Flows[1]; f.From != int64(10*us) || f.To != int64(30*us) || f.Src != 1 ||
+		f.Goodput.Mean != 2.43478e9 || f.Goodput.P50 != 2.4e9 { // 7000 B in 23 us
 		t.Errorf("%+v", f)
+	}
+}
+
+// Flows count from their start to their end, also a flow that begins and ends between two looks. The mean goodput does
+// not depend on the intervals.
+func TestShortFlows(t *testing.T) {
+	all := records()
+	for i, at := range []unit.Time{11 * us, 12 * us} {
+		all.Append(store.FlowRecord{ID: int64(2 + i), Outcome: store.Finished, Size: 500, Start: at, FCT: 5 * us})
+	}
+	s := sampling("all")
+	s.Flows = []string{"0-2"} // flow 3 is not sampled
+	var means []float64
+	for _, interval := range []unit.Time{10 * us, 20 * us} {
+		v := &Series{node: digits}
+		if err := v.addFlows(from(flowRows), all, s, 40*us, &SeriesOptions{Interval: interval}); err != nil {
+			t.Fatal(err)
+		}
+		if a := v.AllFlows; a.Flows != 3 || a.Between != 1 {
+			t.Errorf("%d flows, %d between looks", a.Flows, a.Between)
+		}
+		means = append(means, v.AllFlows.Goodput.Mean)
+		n, m := curveOf(t, v, underWay, allFlowsName), curveOf(t, v, meanGoodput, allFlowsName)
+		if want := []float64{1.2, 2.5, 2, 1.1}; interval == 10*us &&
+			(!slices.Equal(n.y, want) || m.y[1] != 1.44e9) { // 4500 B in 25 us
+			t.Errorf("%v flows with a mean goodput of %v", n.y, m.y)
+		}
+		if want := []float64{1.85, 1.55}; interval == 20*us && !slices.Equal(n.y, want) {
+			t.Errorf("%v flows", n.y)
+		}
+		tables, err := v.Tables()
+		if err != nil || tables[0].Caption != "The 2 flows that were sampled, and 1 flow that began and ended between "+
+			"two samples." {
+			t.Errorf("%+v, %v", tables, err)
+		}
+	}
+	if math.Abs(means[0]-means[1]) > 1e4 || math.Abs(means[0]-1.35294e9) > 1e4 { // 11500 B in 68 us
+		t.Errorf("mean goodputs %v", means)
+	}
+	if one := (&AllFlows{Flows: 1}); one.caption() != "The flow that was sampled." {
+		t.Error(one.caption())
 	}
 }
 
