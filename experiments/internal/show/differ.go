@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // settings are the keys and values of a scenario, in the scenario's order.
@@ -97,7 +98,8 @@ func compare(runs []*settings) (same, other []string) {
 
 // labels returns the names of runs and the names of their schemes. Runs of the same scheme differ only in the seed. If
 // each scheme has a separate scenario, the name of the scheme is the name of the scenario. Otherwise the name consists
-// of the control, the telemetry, and the fewest other settings that distinguish the schemes.
+// of the control, the telemetry, and the fewest other settings that distinguish the schemes. It includes the number of
+// faults if the runs differ in faults.
 func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	_, keys := compare(all)
 	keys = lists.Keep(keys, func(k string) bool { return k != seedKey })
@@ -117,7 +119,14 @@ func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 		both[i] += "\n" + raw[i]
 	}
 	if schemes = scenarios; apart(scenarios) < apart(both) {
-		schemes = of(fewest(keys, apart(raw), func(k []string) int { return apart(of(k...)) })...)
+		few := fewest(keys, apart(raw), func(k []string) int { return apart(of(k...)) })
+		if schemes = of(few...); !slices.ContainsFunc(few, isFault) && slices.ContainsFunc(keys, isFault) {
+			for i, r := range runs {
+				if n := len(r.Scenario.Faults); n > 0 {
+					schemes[i] = strings.TrimPrefix(schemes[i]+", "+number.Count(n, "fault"), ", ")
+				}
+			}
+		}
 	}
 	for i := range schemes {
 		schemes[i] = cmp.Or(schemes[i], scenarios[i])
@@ -140,6 +149,9 @@ func labels(runs []*campaign.Run, all []*settings) (names, schemes []string) {
 	}
 	return names, schemes
 }
+
+// isFault reports whether a key belongs to a fault.
+func isFault(key string) bool { return strings.HasPrefix(key, "faults.") }
 
 // fewest returns the keys that distinguish the most runs. They are control and telemetry, and one other key if that
 // suffices; otherwise they are control, telemetry, and every key that helps.

@@ -13,6 +13,7 @@ import (
 
 	"pintlab/experiments/internal/campaign"
 	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
 	"pintlab/plots"
 )
@@ -347,5 +348,13 @@ func TestLabels(t *testing.T) {
 	if !cmp.Equal(names, []string{"HPCC, PINT, seed 1", "HPCC, PINT, seed 2", "DCTCP"}) ||
 		!cmp.Equal(schemes, []string{"HPCC, PINT", "HPCC, PINT", "DCTCP"}) {
 		t.Errorf("runs %q of schemes %q", names, schemes)
+	}
+	// A run with faults is distinguished from a run without, even if another setting distinguishes them also.
+	plain, quiet := run("a", `{"load": 0.5}`)
+	faulty, broken := run("a", `{"load": 0.06, "faults": [{"kind": "link-down", "a": 1}, {"kind": "drop", "a": 2}]}`)
+	faulty.Scenario.Faults = make([]scenario.Fault, 2)
+	names, _ = labels([]*campaign.Run{plain, faulty}, []*settings{quiet, broken})
+	if !cmp.Equal(names, []string{"load 0.5", "load 0.06, 2 faults"}) {
+		t.Errorf("%q", names)
 	}
 }

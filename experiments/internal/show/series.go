@@ -29,6 +29,7 @@ type Series struct {
 
 	from, to, interval, spacing unit.Time
 
+	faults   []scenario.Fault
 	empty    string // reason why there is nothing to show over time
 	footnote string
 	label    string // name of the run, if there are several
@@ -96,7 +97,8 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 		return nil, err
 	}
 	s := &run.Scenario.Run.Sampling
-	v := &Series{run: run, Name: run.Scenario.Name, Dir: dir, Notes: slices.Clone(run.Manifest.Notes),
+	v := &Series{run: run, faults: run.Scenario.Faults, Name: run.Scenario.Name, Dir: dir,
+		Notes:  slices.Clone(run.Manifest.Notes),
 		Layers: []Layer{}, Ports: []Port{}, Flows: []Flow{}, node: namesOf(run)}
 	ended := unit.Time(run.Manifest.Summary.SimulatedPS)
 	v.spacing = s.Spacing(ended)
@@ -133,10 +135,10 @@ func OpenSeries(dir string, o SeriesOptions) (*Series, error) {
 // samplingKeys are the keys of a run that a command with sampling replaces.
 var samplingKeys = []string{"run.sampling", "run.sampling.enabled"}
 
-		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): "+
-			"simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
 func notSampled(dir string, run *campaign.Run) error {
 	if run.Scenario.Estimate.Enabled {
+		return fmt.Errorf("%s has no time series, because it is an estimate (estimate.enabled = true): "+
+			"simulate its packets with pintlab run, and run.sampling.enabled = true", dir)
 	}
 	return fmt.Errorf("%s has no time series, because the run was not sampled: record them with\n%s", dir,
 		campaign.Repeated(run.Manifest.Command, samplingKeys, "--set", "run.sampling.enabled=true"))

@@ -5,12 +5,14 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -28,6 +30,7 @@ type chart struct {
 type panel struct {
 	measure, label, unit string
 	top                  float64 // maximum of the axis; 0 for automatic
+	whole                bool    // the measure is a number of things
 	// over is a measure with a single curve. This curve is added if there are more curves of the main measure than
 	// colours.
 	over, overName string
@@ -41,11 +44,12 @@ var (
 	}
 	fairnessPanels = []panel{
 		{measure: fairness, label: "Jain index", top: 1.02},
-		{measure: underWay, label: "Flows"},
+		{measure: underWay, label: "Flows", whole: true},
 	}
 	pausedPanels = []panel{{measure: pausedShare, label: "Time paused", unit: "%"}}
 	markPanels   = []panel{
-		{measure: marks, label: "ECN marks", unit: "packets"}, {measure: drops, label: "Drops", unit: "packets"},
+		{measure: marks, label: "ECN marks", unit: "packets", whole: true},
+		{measure: drops, label: "Drops", unit: "packets", whole: true},
 	}
 )
 
@@ -91,6 +95,7 @@ func (v *Series) Drawings() []figure.Drawing {
 				panels = append(panels, made)
 			}
 		}
+		markFaults(panels, v)
 		if s.name == "series-rates" && len(panels) == 1 { // no control of the run knows U
 			s.title, s.caption = "Rate by flow", "Rate that the congestion control sets, flow by flow."
 		}
@@ -145,7 +150,7 @@ func above(cdf []plots.Series) []plots.Series {
 func (v *Series) panel(p *panel) (plots.Panel, bool) {
 	lines := v.lines(p.measure, plots.Trace)
 	if len(lines) > coloured {
-		lines = v.quantiles(p.measure, lines)
+		lines = v.quantiles(p, lines)
 		for _, front := range v.lines(p.over, plots.Trace) {
 			front.Name = p.overName
 			lines = append(lines, front)
@@ -154,9 +159,50 @@ func (v *Series) panel(p *panel) (plots.Panel, bool) {
 	return p.draw(lines, v.from, v.to), len(lines) > 0
 }
 
+// namedFaults is the largest number of times of faults in a drawing that have labels.
+const namedFaults = 8
+
+// markFaults marks the beginning and the end of the faults of the runs in panels over time. The first panel has the
+// labels. A fault that not all runs have is labelled with the run.
+func markFaults(panels []plots.Panel, views ...*Series) {
+	var lines []plots.RefLine
+	for _, v := range views {
+		for _, f := range v.faults {
+			same := func(o *Series) bool { return slices.Contains(o.faults, f) }
+			for _, x := range instants(f) {
+				line := plots.RefLine{At: columns.Round(x.at.Seconds()), Label: x.text}
+				if lists.Count(views, same) < len(views) {
+					line.Label += ", " + v.label
+				}
+				if v.from <= x.at && x.at <= v.to && !slices.Contains(lines, line) {
+					lines = append(lines, line)
+				}
+			}
+		}
+	}
+	for i := range panels {
+		marked := slices.Clone(lines)
+		for k := range marked {
+			if i > 0 || len(lines) > namedFaults {
+				marked[k].Label = ""
+			}
+		}
+		panels[i].X.Lines = marked
+	}
+}
+
+// quantity returns the label of the panel within a text. All panels of a drawing share a legend, so the names of lines
+// that belong to a single panel contain it.
+func (p *panel) quantity() string {
+	if len(p.label) > 1 {
+		return strings.ToLower(p.label)
+	}
+	return p.label
+}
+
 // draw returns the panel with curves over the time from `from` to `to`.
 func (p *panel) draw(lines []plots.Series, from, to unit.Time) plots.Panel {
-	y := plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0)}
+	y := plots.Axis{Label: p.label, Unit: p.unit, Scale: plots.Linear, Min: plots.At(0), Whole: p.whole}
 	if p.top != 0 {
 		y.Max = plots.At(p.top)
 	}
@@ -219,7 +265,8 @@ func (v *Series) pauseBars() (plots.Panel, bool) {
 // quantiles returns three curves: the median of a measure's curves over time, with a band between their 10 % and 90 %
 // quantiles; the curve with the highest mean; and the curve with the lowest mean. The highest and the lowest mean are
 // chosen only among curves that last long enough. If these two means are equal, quantiles returns the median only.
-func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series {
+func (v *Series) quantiles(p *panel, lines []plots.Series) []plots.Series {
+	measure := p.measure
 	curves := figure.Pick(v.curves, func(c *curve) bool { return c.measure == measure && len(c.x) > 0 })
 	at := map[float64][]float64{} // values by time
 	for _, c := range curves {
@@ -265,7 +312,7 @@ func (v *Series) quantiles(measure string, lines []plots.Series) []plots.Series 
 	for _, end := range []struct {
 		of   curve
 		name string
-	}{{highest, "highest mean"}, {lowest, "lowest mean"}} {
+	}{{highest, "highest mean " + p.quantity()}, {lowest, "lowest mean " + p.quantity()}} {
 		line := lines[slices.IndexFunc(lines, func(s plots.Series) bool { return s.Name == end.of.name })]
 		line.Name += ", " + end.name
 		list = append(list, line)

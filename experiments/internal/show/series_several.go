@@ -171,6 +171,9 @@ func (s *Several) Drawings() []figure.Drawing {
 				}
 			}
 		}
+		if x.panels[0].measure != queueCDF {
+			markFaults(f.Panels, s.Views...)
+		}
 		if len(f.Panels) > 0 {
 			list = append(list, figure.Drawing{Name: x.name, Caption: x.caption, Plot: f})
 		}

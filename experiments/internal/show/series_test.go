@@ -18,6 +18,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
+	"pintlab/plots"
 )
 
 var update = flag.Bool("update", false, "write the golden tables")
@@ -346,6 +347,36 @@ func TestShortFlows(t *testing.T) {
 	}
 	if one := (&AllFlows{Flows: 1}); one.caption() != "The flow that was sampled." {
 		t.Error(one.caption())
+	}
+}
+
+// Faults are marked where they begin and end, as in traces.
+func TestFaultsInDrawings(t *testing.T) {
+	down := scenario.Fault{Kind: scenario.LinkDown, A: 1, B: 9, At: 10 * us, Until: 30 * us}
+	late := scenario.Fault{Kind: scenario.HostPause, Host: 3, At: 35 * us, Until: 80 * us}
+	one := &Series{label: "one", from: 0, to: 45 * us, faults: []scenario.Fault{down, late}}
+	two := &Series{label: "two", from: 0, to: 45 * us, faults: []scenario.Fault{down}}
+	panels := make([]plots.Panel, 2)
+	markFaults(panels, one)
+	if want := []plots.RefLine{{At: 1e-5, Label: "link-down 1-9"}, {At: 3e-5, Label: "end of link-down 1-9"},
+		{At: 3.5e-5, Label: "host-pause host 3"}}; !slices.Equal(panels[0].X.Lines, want) {
+		t.Errorf("%+v, want %+v", panels[0].X.Lines, want)
+	}
+	if l := panels[1].X.Lines; len(l) != 3 || l[0] != (plots.RefLine{At: 1e-5}) {
+		t.Errorf("second panel: %+v", l)
+	}
+	markFaults(panels, one, two)
+	if l := panels[0].X.Lines; len(l) != 3 || l[0].Label != "link-down 1-9" || l[2].Label != "host-pause host 3, one" {
+		t.Errorf("two runs: %+v", l)
+	}
+	many := &Series{to: 45 * us}
+	for i := range namedFaults {
+		f := scenario.Fault{Kind: scenario.HostPause, Host: i, At: 10 * us, Until: 20 * us}
+		many.faults = append(many.faults, f)
+	}
+	markFaults(panels, many)
+	if l := panels[0].X.Lines; len(l) == 0 || l[0].Label != "" {
+		t.Errorf("many faults: %+v", l)
 	}
 }
 

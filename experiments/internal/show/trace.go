@@ -344,23 +344,33 @@ func (t *tracer) jobs(run *campaign.Run, o *SeriesOptions) error {
 // faults writes one instant for the beginning and one for the end of each fault.
 func (t *tracer) faults(list []scenario.Fault, ended unit.Time) error {
 	for i, f := range list {
-		where, at := f.Place()
+		_, at := f.Place()
 		if _, err := t.node(at, "node"); err != nil {
 			return err
 		}
-		for _, x := range []struct {
-			word string
-			at   unit.Time
-		}{{"", f.At}, {"end of ", f.Until}} {
+		for _, x := range instants(f) {
 			if x.at > ended {
 				continue
 			}
 			t.done.Instants++
-			if err := t.emit(&event{Phase: "i", Process: at, Name: fmt.Sprintf("%s%s %s", x.word, f.Kind, where),
-				Category: "fault", Time: micros(x.at), Scope: "g", Args: map[string]any{"fault": i}}); err != nil {
+			if err := t.emit(&event{Phase: "i", Process: at, Name: x.text, Category: "fault", Time: micros(x.at),
+				Scope: "g", Args: map[string]any{"fault": i}}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// instant is the beginning or the end of a fault.
+type instant struct {
+	at   unit.Time
+	text string
+}
+
+// instants returns the beginning and the end of a fault.
+func instants(f scenario.Fault) [2]instant {
+	where, _ := f.Place()
+	text := fmt.Sprintf("%s %s", f.Kind, where)
+	return [2]instant{{f.At, text}, {f.Until, "end of " + text}}
 }
