@@ -7,7 +7,7 @@ import (
 
 // ideal returns the flow completion time of a flow of size bytes that is alone in an empty network. The packets leave
 // back to back at line rate and are stored and forwarded at every switch; then the last ACK returns. Packets carry no
-// telemetry, so that the result is the same for every scheme. A flow with telemetry can be faster than that: if
+// telemetry, so that the result does not depend on the telemetry. A flow with telemetry can be faster than that: if
 // telemetry makes the payload of a packet smaller (segment: mtu) but not the number of packets, its first packets are
 // shorter. outbound and inbound are the stages of the paths, with one port each if the flow keeps its path.
 //
