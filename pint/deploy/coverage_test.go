@@ -56,8 +56,8 @@ func TestBoundsContainTheTruth(t *testing.T) {
 		high     unit.Time
 		sends    func(*topo.Graph, int) []netsimtest.Send
 	}{
-		{"crowd", approx.Nearest, unit.Microsecond, crowd},
-		{"crowd", approx.UnbiasedLog, unit.Microsecond, crowd},
+		{"crowd", approx.Nearest, 100 * unit.Nanosecond, crowd},
+		{"crowd", approx.UnbiasedLog, 100 * unit.Nanosecond, crowd},
 		{"steady", approx.Nearest, 60 * unit.Microsecond, steady},
 		{"steady", approx.UnbiasedValue, 60 * unit.Microsecond, steady},
 	} {
