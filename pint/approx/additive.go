@@ -60,8 +60,8 @@ func (d *Additive) Encode(v float64, word uint64) uint32 {
 	return code
 }
 
-// Interval returns the values that can get a code, up to rounding errors of float64. Code 0 includes 0, and the last code
-// includes all larger values.
+// Interval returns the values that can get a code, up to rounding errors of float64. Code 0 includes 0, and the last
+// code includes all larger values.
 func (d *Additive) Interval(code uint32) (low, high float64) {
 	reach := 0.5 // in steps
 	if d.config.Rounding == UnbiasedValue {

@@ -112,9 +112,9 @@ func (m *Multiplicative) Decode(code uint32) float64 { return m.at[code].value }
 
 // Interval returns the values that can get a code, up to rounding errors of float64. Code 0 includes all values down to
 // 0, and the last code includes all larger values. Under random rounding, a code can mean any value between its two
-// neighbors. Interval panics if the code does not exist.
+// neighbours. Interval panics if the code does not exist.
 func (m *Multiplicative) Interval(code uint32) (low, high float64) {
-	above, below := m.split, 1-m.split // as shares of the steps to the neighbors
+	above, below := m.split, 1-m.split // as shares of the steps to the neighbours
 	if m.config.Rounding != Nearest {
 		above, below = 1, 1
 	}

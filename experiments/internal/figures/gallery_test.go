@@ -597,7 +597,8 @@ func TestNoCurveIsHidden(t *testing.T) {
 		for i, seen := range page.paint(of) {
 			if curves++; seen < 0.1 {
 				n := of[i].paths[0]
-				t.Errorf("%s: %.0f %% of the curve in %s from (%.0f, %.0f) are seen", d.name, 100*seen, of[i].look, n[0], n[1])
+				t.Errorf("%s: %.0f %% of the curve in %s from (%.0f, %.0f) are seen", d.name,
+					100*seen, of[i].look, n[0], n[1])
 			}
 		}
 	}

@@ -354,8 +354,9 @@ func TestRecordsOfCaptures(t *testing.T) {
 	}
 }
 
-// Records of HPCC's telemetry have no latency, and the INT of SketchINT has no queue. The summary shows a dash and null,
-// not a 0. A queue of 4 in IFA stands for 2048 B if the unit is 512 B, and of 3 in IOAM for 240 B if it is 80 B.
+// Records of HPCC's telemetry have no latency, and the INT of SketchINT has no queue. The summary shows a dash and
+// null, not a 0. A queue of 4 in IFA stands for 2048 B if the unit is 512 B, and of 3 in IOAM for 240 B if it is
+// 80 B.
 func TestMissingValuesAndUnits(t *testing.T) {
 	for keys, factor := range map[string]columns.Number{"md": 1, "ioam, queue_unit: 80B": 80, "ifa": 512} {
 		file, _ := capture(t, "topology: {kind: star, hosts: 4}\n"+

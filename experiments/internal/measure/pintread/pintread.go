@@ -118,8 +118,8 @@ type Stream struct {
 	Samples    int64   `col:"samples" json:"samples"`
 	Percentile float64 `col:"percentile" json:"percentile"`
 	Value      float64 `col:"value" json:"value"`
-	// Lower bound of the percentile: the smallest value that can get the code at the lower rank; 0 at the smallest code.
-	// It is missing if there are too few samples for it.
+	// Lower bound of the percentile: the smallest value that can get the code at the lower rank; 0 at the smallest
+	// code. It is missing if there are too few samples for it.
 	Low columns.Number `col:"low" json:"low"`
 	// Upper bound of the percentile: the largest value that can get the code at the upper rank. It is missing if there
 	// are too few samples for it, or if this code is the largest one, which means its value or more.
@@ -200,7 +200,8 @@ func Read(in io.Reader, name string, n Network, q Question) (*Answer, error) {
 // newCollector makes a collector of reports. name is the name of their source.
 func newCollector(name string, n Network, q Question) (*collector, error) {
 	c := &collector{
-		n: n, q: &q, a: &Answer{File: name, Unreported: n.Unreported}, plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
+		n: n, q: &q, a: &Answer{File: name, Unreported: n.Unreported},
+		plan: n.Encoder.Plan(), lane: n.Encoder.Plan().Lane(),
 		ids: slices.Sorted(maps.Keys(n.Switches)), chosen: packets.Chosen{Names: q.Interfaces},
 		paths: map[flowOfQuery]*routechange.Tracker{}, values: map[flowOfQuery]*Value{},
 	}

@@ -122,7 +122,8 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 	}
 	switch task {
 	case TaskEntropy:
-		t.Printf("entropy %.4f bits, from the flow size distribution; %s\n", *a.Entropy, number.Count(a.Packets, "packet"))
+		t.Printf("entropy %.4f bits, from the flow size distribution; %s\n", *a.Entropy,
+			number.Count(a.Packets, "packet"))
 	case TaskCardinality:
 		t.Printf("%.0f flows, %s\n", *a.Cardinality, number.Count(a.Packets, "packet"))
 	case TaskDistribution:
