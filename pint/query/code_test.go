@@ -141,8 +141,8 @@ func TestStamps(t *testing.T) {
 }
 
 // The limits of the values that can get a code, computed by hand. Codes 1, 4, 16 and 64 ns in 2 bits have their limits
-// at the geometric means 2, 8 and 32 ns. Under random rounding, the limits are the neighbours. With a step of 10 ns, the
-// limits are 5 ns or 10 ns away. A share is at most 1; a latency has no limit.
+// at the geometric means 2, 8 and 32 ns. Under random rounding, the limits are the neighbours. With a step of 10 ns,
+// the limits are 5 ns or 10 ns away. A share is at most 1; a latency has no limit.
 func TestIntervals(t *testing.T) {
 	inf := math.Inf(1)
 	ns := Query{Value: HopLatency, Aggregation: Quantiles, Bits: 2, Low: 1e3, High: 64e3}
