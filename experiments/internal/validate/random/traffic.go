@@ -24,8 +24,8 @@ func (d *draw) workload() error {
 				return false, nil
 			}
 			// Half a million flows of one byte take minutes.
-			if incast, is := p.params.(*workloads.IncastTraffic); is && incast.Repeat == "load" && incast.Sizes == "fixed" &&
-				incast.Size < 100 {
+			incast, is := p.params.(*workloads.IncastTraffic)
+			if is && incast.Repeat == "load" && incast.Sizes == "fixed" && incast.Size < 100 {
 				return false, nil
 			}
 			switch p.name() {
