@@ -81,8 +81,8 @@ func (s *Simulation) progress(r *transport.Record, now unit.Time, routes *route.
 	return a
 }
 
-// recordMoves records what a change of routes does to flows under way: which of them leave links that fail now, come to
-// a silent fault, or started during a fault of a link and come to this link at its repair.
+// recordMoves records what a change of routes does to flows under way. Some leave a link that fails now, some move to a
+// link with a silent fault, and some started while a link was down and move to it at its repair.
 func (s *Simulation) recordMoves(now unit.Time, routes *route.Table) {
 	s.measured(func(r *transport.Record) {
 		moves := s.single() && moves(r.Flow, s.routesNow, routes)

@@ -20,7 +20,7 @@ type Error struct {
 	P50Error float64    `json:"p50_error_percent"` // error of the estimate
 	P99      float64    `json:"p99_slowdown"`      // slowdown in the run
 	P99Error float64    `json:"p99_error_percent"` // error of the estimate
-	// lower end of the 95 % interval, which is that of the logarithm of the ratio, so that it is not below −100 %
+	// lower end of the 95 % interval, which is computed for the logarithm of the ratio, so it is never below −100 %
 	P99Low float64 `json:"p99_error_low_percent"`
 	// upper end; both ends equal the error if there is only one flow
 	P99High float64 `json:"p99_error_high_percent"`

@@ -11,7 +11,7 @@ import (
 type interval struct {
 	whole []float64  // bit/s of each flow that was under way for the whole interval and whose last byte came later
 	bytes unit.Bytes // payload delivered to all flows
-	time  unit.Time  // time for which flows were under way, added up over the flows
+	time  unit.Time  // sum of the times that flows were under way
 }
 
 // delivery is the progress of a flow within the window.

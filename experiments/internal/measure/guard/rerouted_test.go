@@ -9,7 +9,7 @@ import (
 )
 
 // A failed link leads flows to a lossy link. Flows that start after the failure lose packets at the lossy link only, so
-// this link is the culprit of every victim. Flows that were under way on the failed link lost packets there, too.
+// this link is the culprit of every victim. Flows that were under way on the failed link also lost packets there.
 func TestTruthFollowsRoutes(t *testing.T) {
 	const text = `
 topology: {kind: leafspine, leaves: 2, spines: 2, hosts_per_leaf: 8, host_rate: 25Gbps, fabric_rate: 100Gbps}

@@ -124,6 +124,6 @@ func (a *TunedAnswer) Text() (string, error) {
 		t.Printf("\nin pint trace    not available: it has one XOR layer\n")
 	}
 	t.Printf("in a query file  bits: %d, hashes: %d; τ and p cannot be written: "+
-		"a plan has those of the hybrid scheme\n", best.Instances*best.Bits, best.Instances)
+		"a plan uses the values of the hybrid scheme\n", best.Instances*best.Bits, best.Instances)
 	return t.Done()
 }

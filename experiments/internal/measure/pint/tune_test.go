@@ -95,7 +95,7 @@ func TestTunedText(t *testing.T) {
 	text, err := a.Text()
 	want := "m: paths of 1 and 3 switches, 11 bits on a packet; 20 encodings measured\n"
 	how := "\nin pint trace    --methods pint --instances 5 --bits 2 --tau 0.525 --p 0.387\n" +
-		"in a query file  bits: 10, hashes: 5; τ and p cannot be written: a plan has those of the hybrid scheme\n"
+		"in a query file  bits: 10, hashes: 5; τ and p cannot be written: a plan uses the values of the hybrid scheme\n"
 	if err != nil || !strings.HasPrefix(text, want) || !strings.HasSuffix(text, how) {
 		t.Errorf("%v, %q, want %q … %q", err, text, want, how)
 	}
