@@ -250,7 +250,10 @@ func (s *Simulation) describeOutcomes(x *faultStart, affected, others []flowOutc
 			later++
 		}
 	}
-	how := number.Plural(active, "was on its path", "were on its path")
+	how := "were on its path"
+	if active == 1 || active+before == 1 { // also "0 of 1 flow"
+		how = "was on its path"
+	}
 	if !s.single() {
 		how = "could meet it"
 	}
