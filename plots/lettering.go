@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot/font"
@@ -43,12 +44,21 @@ func lettering(size vg.Length, c color.Color) text.Style {
 // bold is WeightBold of golang.org/x/image/font.
 const bold = 3
 
-var handler = letters{text.Plain{Fonts: font.DefaultCache}}
+var handler = letters{text.Plain{Fonts: font.DefaultCache}, new(sync.Map)}
 
 // letters is gonum's handler of plain text with three differences. Lines are one lineHeight apart. Exponents are
 // raised and indices lowered. The metrics above define the height of a line, so that capitals are centred on the
 // thing that they label.
-type letters struct{ text.Plain }
+type letters struct {
+	text.Plain
+	widths *sync.Map // from measured to vg.Length: layouts measure the same texts again and again
+}
+
+// measured is a line of text that Box has measured.
+type measured struct {
+	line string
+	font font.Font
+}
 
 // scripts maps the characters of exponents and indices to the characters that are drawn, because fonts lack some of
 // them.
@@ -85,12 +95,17 @@ func (l letters) faces(f font.Font) [2]font.Face {
 
 // Box returns the size of a line of text.
 func (l letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	e := l.Extents(f)
+	key := measured{s, f}
+	if known, ok := l.widths.Load(key); ok {
+		return known.(vg.Length), e.Ascent, e.Descent
+	}
 	faces := l.faces(f)
 	list, _ := pieces(s)
 	for i, piece := range list {
 		width += faces[i%2].Width(piece)
 	}
-	e := l.Extents(f)
+	l.widths.Store(key, width)
 	return width, e.Ascent, e.Descent
 }
 
