@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/internal/errtest"
+	"pintlab/internal/lists"
+	"pintlab/netsim/schema"
 )
 
 // If an assignment replaces a value, this value may be wrong or missing in the file. The test tries every key of
@@ -186,5 +189,37 @@ func TestPathsOfAssignments(t *testing.T) {
 	if text := string(s.YAML()); !strings.Contains(text, "path: u.txt\n") ||
 		!strings.Contains(text, "path: \""+filepath.Join(dir, "f.txt")+"\"\n") {
 		t.Error(text)
+	}
+}
+
+// If the kind of a section is wrong, errors report only the kind: the intended kind may have the other keys.
+func TestWrongKindIsTheOnlyProblem(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		set  []string
+		want []string // the keys with problems
+	}{
+		{"cc: {kind: cubi, beta: 8, eta: high}\n", nil, []string{"cc.kind"}},
+		{"cc: {beta: 8, eta: high, kind: cubi, etta: 1}\n", nil, []string{"cc.kind", "cc.etta"}},
+		{"telemetry: {bytes: 8B, kind: byte}\ntopology: {kind: sart, hosts: 3}\n", nil,
+			[]string{"telemetry.kind", "topology.kind"}},
+		{"workload: [{kind: incats, senders: 3}]\n", nil, []string{"workload.0.kind"}},
+		{"workload: [{kind: incast, of: 3}]\n", nil, []string{"workload.0.of"}},
+		{"cc: {kind: cubic, eta: 0.95}\n", nil, []string{"cc.eta"}},
+		{"cc: {kind: cubi, beta: 0.8}\n", []string{"cc.kind=cubicc"}, []string{"cc.kind"}},
+		{"topology: {kind: sart, hosts: 3}\n", []string{"topology.kind=stra"}, []string{"topology.kind"}},
+		{"cc: {kind: cubi, beta: 0.8}\n", []string{"cc.kind=hpcc"}, []string{"cc.beta"}},
+		{"seed: 1\n", []string{"telemetry.kind=byte", "telemetry.bytes=8B"}, []string{"telemetry.kind"}},
+		{"seed: 1\n", []string{"telemetry={kind: byte, bytes: 8B}"}, []string{"telemetry.kind"}},
+		{"seed: 1\n", []string{"topology.hosts=3", "topology.kind=sart"}, []string{"topology.kind"}},
+		{"seed: 1\n", []string{"telemetry.kind=int", "telemetry.bytes=8B"}, []string{"telemetry.bytes"}},
+	} {
+		_, _, err := (*Language)(nil).parse([]byte(tt.text), "f", "", nil, tt.set...)
+		var problems Problems
+		errors.As(err, &problems)
+		got := lists.Map(problems, func(p schema.Problem) string { return p.Key })
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s%q: %v\n%s", tt.text, tt.set, err, diff)
+		}
 	}
 }

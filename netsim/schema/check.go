@@ -135,7 +135,7 @@ func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 		f, ok := s.field(word)
 		if !ok {
 			if rule := s.elsewhere(word, at); rule != "" {
-				return reflect.Value{}, Field{}, elsewhere(rule)
+				return reflect.Value{}, Field{}, elsewhere{rule, at + "kind"}
 			}
 			return reflect.Value{}, Field{}, kinds.unknownKey(root.Type(), key, at, v.Type())
 		}
@@ -166,9 +166,9 @@ func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 }
 
 // elsewhere is the error for a key that only another kind of the section has.
-type elsewhere string
+type elsewhere struct{ rule, kind string } // kind is the full key of the section's kind
 
-func (e elsewhere) Error() string { return string(e) }
+func (e elsewhere) Error() string { return e.rule }
 
 func parseIndex(s string, n int) (int, error) {
 	for i := range n {

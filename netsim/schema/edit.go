@@ -170,6 +170,9 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 	if value, ok := given["kind"]; ok {
 		if s := e.kinds.view(v); s.choice != nil {
 			e.give(v, s.fields[0], value, prefix)
+			if e.wrong(prefix + "kind") {
+				return // the other keys depend on the kind
+			}
 		}
 	}
 	s := e.kinds.view(v)
@@ -229,15 +232,46 @@ func (e *editor) giveWaiting() {
 	}
 }
 
+// wrong reports whether a key has a problem.
+func (e *editor) wrong(key string) bool {
+	return slices.ContainsFunc(e.problems, func(p Problem) bool { return p.Key == key })
+}
+
+// undecided reports whether a key f has an effect only with a certain value of a control that has a problem. Then the
+// problem of the control is the only one to report, because the intended value may bring the key into effect.
+func (e *editor) undecided(s section, f Field, prefix string) bool {
+	return s.choice != nil && e.wrong(prefix+"kind") ||
+		slices.ContainsFunc(f.When, func(and []test) bool {
+			return slices.ContainsFunc(and, func(t test) bool {
+				g, _ := s.field(t.key)
+				return e.wrong(prefix+t.key) || e.undecided(s, g, prefix)
+			})
+		})
+}
+
+// undecidedAt is undecided for a full key. It returns unread if the key is in a list that could not be read.
+func (e *editor) undecidedAt(key string, unread bool) bool {
+	_, f, err := find(e.root, key)
+	if other, ok := err.(elsewhere); ok {
+		return e.wrong(other.kind)
+	}
+	if err != nil {
+		return unread
+	}
+	v, prefix := e.parent(key)
+	return e.undecided(e.kinds.view(v), f, prefix)
+}
+
 // give sets one key of a section to its value in the source.
 func (e *editor) give(v reflect.Value, f Field, value ast.Node, prefix string) {
 	s := e.kinds.view(v)
 	key, fv := prefix+f.Key, s.value(f)
-	if !f.When.holds(s) {
+	switch {
+	case f.When.holds(s):
+		e.place(v, f, prefix, func() { e.value(value, f, fv, key) })
+	case !e.undecided(s, f, prefix):
 		e.noEffect(value, key, f.noEffect(s, prefix))
-		return
 	}
-	e.place(v, f, prefix, func() { e.value(value, f, fv, key) })
 }
 
 // place calls the function set, which stores the value of a key of section v, and then changes what the key controls.

@@ -34,21 +34,19 @@ func (e *editor) assignAll(assignments []string) {
 	wrong := len(e.problems) > 0
 	for _, controls := range []bool{true, false} {
 		for _, a := range assignments {
-			on := editor{root: e.root, kinds: e.kinds, profiles: e.profiles, source: "--set " + a, keeps: e.keeps}
+			on := editor{root: e.root, kinds: e.kinds, profiles: e.profiles, source: "--set " + a, keeps: e.keeps,
+				problems: slices.Clip(e.problems)}
 			on.assign(a, controls)
 			if !wrong {
-				e.problems = append(e.problems, on.problems...)
+				e.problems = on.problems
 			}
 		}
 		e.giveWaiting()
 	}
 	for _, w := range e.waiting {
-		if _, _, err := find(e.root, w.key); wrong && err != nil {
-			if _, other := err.(elsewhere); !other {
-				continue // in a list that could not be read
-			}
+		if !e.undecidedAt(w.key, wrong) {
+			e.fail(w.value, w.key, shown(w.value), w.rule)
 		}
-		e.fail(w.value, w.key, shown(w.value), w.rule)
 	}
 	e.waiting = nil
 	if !wrong {
@@ -131,9 +129,11 @@ func (e *editor) assign(a string, controls bool) {
 	}
 	fv, f, err := find(e.root, key)
 	if err != nil {
-		if rule, other := err.(elsewhere); !controls && other {
-			e.failText(key, fmt.Sprintf("%q: %s", value, rule))
-		} else if !controls {
+		switch other, ok := err.(elsewhere); {
+		case controls || ok && e.wrong(other.kind):
+		case ok:
+			e.failText(key, fmt.Sprintf("%q: %s", value, other.rule))
+		default:
 			e.failText(key, err.Error())
 		}
 		return
@@ -147,7 +147,9 @@ func (e *editor) assign(a string, controls bool) {
 	}
 	parent, prefix := e.parent(key)
 	if s := e.kinds.view(parent); !f.When.holds(s) {
-		e.failText(key, fmt.Sprintf("%q: %s", value, f.noEffect(s, prefix)))
+		if !e.undecided(s, f, prefix) {
+			e.failText(key, fmt.Sprintf("%q: %s", value, f.noEffect(s, prefix)))
+		}
 		return
 	}
 	set := func() { e.scalar(nil, f, fv, key, value) }
