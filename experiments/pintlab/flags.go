@@ -13,6 +13,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/flags"
+	"pintlab/internal/spelling"
 	"pintlab/netsim/unit"
 )
 
@@ -197,10 +198,10 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
-		var has []string
+		var names, has []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
-				has = append(has, "--"+f.Name)
+				names, has = append(names, f.Name), append(has, "--"+f.Name)
 			}
 		})
 		if slices.Contains(commonFlags, name) {
@@ -211,7 +212,11 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 		if unknown.GetSpecifiedShortnames() != "" {
 			dashes = "-"
 		}
-		return fmt.Errorf("%s has no option %s%s (options: %s)", called(cmd), dashes, name,
+		hint := ""
+		if s := spelling.Suggest(name, names); s != "" {
+			hint = fmt.Sprintf("; did you mean --%s?", s)
+		}
+		return fmt.Errorf("%s has no option %s%s%s (options: %s)", called(cmd), dashes, name, hint,
 			strings.Join(has, ", "))
 	}
 	return err

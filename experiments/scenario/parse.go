@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pintlab/internal/input"
+	"pintlab/internal/spelling"
 	"pintlab/netsim/schema"
 )
 
@@ -40,7 +41,7 @@ func (l *Language) OpenNoting(nameOrPath string, assignments ...string) (s Scena
 	}
 	if os.IsNotExist(err) {
 		hint := ""
-		if p := schema.Suggest(nameOrPath, Presets()); p != "" {
+		if p := spelling.Suggest(nameOrPath, Presets()); p != "" {
 			hint = fmt.Sprintf("; did you mean the preset %s?", p)
 		}
 		err = fmt.Errorf("%s: neither a file nor a preset%s (presets: %s)", nameOrPath, hint, join(Presets()))

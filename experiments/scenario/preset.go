@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"pintlab/netsim/schema"
+	"pintlab/internal/spelling"
 )
 
 //go:embed presets/*.yaml
@@ -48,11 +48,8 @@ const schemaFolder = "../../../docs/reference/schema/"
 // the directory in which a reader saves the text.
 func PresetYAML(name string) ([]byte, error) {
 	if !slices.Contains(Presets(), name) {
-		hint := ""
-		if p := schema.Suggest(name, Presets()); p != "" {
-			hint = fmt.Sprintf("; did you mean %q?", p)
-		}
-		return nil, fmt.Errorf("no preset of that name%s (presets: %s)", hint, join(Presets()))
+		return nil, fmt.Errorf("no preset of that name%s (presets: %s)",
+			spelling.Hint(name, Presets()), join(Presets()))
 	}
 	text, err := presetFiles.ReadFile("presets/" + name + ".yaml")
 	return bytes.Replace(text, []byte("$schema="+schemaFolder), []byte("$schema="), 1), err

@@ -72,6 +72,7 @@ func TestErrors(t *testing.T) {
 		"--p 0":              {"--p", "above 0 and at most 1"},
 		"--p 1e-300":         {"--p", "no effect"},
 		"--weights mean":     {"--weights", "rate, variance"},
+		"--weights varance":  {"--weights", "rate, variance", `did you mean "variance"?`},
 		"--after 0s":         {"--after", "more than 0s", "less than 1ms"},
 		"--after 1ms":        {"--after", "less than 1ms"},
 		"--seed 101":         {"--seed", "to 100"},

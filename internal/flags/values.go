@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"pintlab/internal/spelling"
 )
 
 // Whole is the flag value of a whole number.
@@ -157,7 +159,7 @@ func (c *Choice) String() string {
 // Set reports an error if s is not an accepted word.
 func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.Of, s) {
-		return fmt.Errorf("want one of %s", strings.Join(c.Of, ", "))
+		return fmt.Errorf("want one of %s%s", strings.Join(c.Of, ", "), spelling.Hint(s, c.Of))
 	}
 	*c.value = s
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
+	"pintlab/internal/spelling"
 )
 
 // Checker collects the problems of a document.
@@ -205,7 +206,7 @@ func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, mo
 	word := strings.TrimPrefix(key, at)
 	word, rest, nested := strings.Cut(word, ".")
 	meant := ""
-	if s := Suggest(word, words); s != "" {
+	if s := spelling.Suggest(word, words); s != "" {
 		meant = at + s
 		if nested {
 			meant += "." + rest

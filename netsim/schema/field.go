@@ -13,6 +13,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"pintlab/internal/spelling"
 )
 
 // A Field is a key of a section. The tags of the struct define it:
@@ -520,10 +522,7 @@ func (f Field) checkWord(word string) string {
 	if i := slices.Index(f.former, word); i >= 0 {
 		return rule + "; it is called " + f.OneOf[i] + " now"
 	}
-	if s := Suggest(word, f.OneOf); s != "" {
-		rule += fmt.Sprintf("; did you mean %q?", s)
-	}
-	return rule
+	return rule + spelling.Hint(word, f.OneOf)
 }
 
 // Bounds returns the accepted numbers for messages.

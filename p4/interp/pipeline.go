@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"pintlab/internal/lists"
-	"pintlab/netsim/schema"
+	"pintlab/internal/spelling"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/syntax"
 )
@@ -78,7 +78,7 @@ func pick(kind, name string, names []string) (int, error) {
 		const few = 8 // as many names are easy to read
 		last := func(n string) string { return n[strings.LastIndexByte(n, '.')+1:] }
 		short := lists.Map(names, last)
-		if s := schema.Suggest(last(name), short); s != "" && len(names) > few {
+		if s := spelling.Suggest(last(name), short); s != "" && len(names) > few {
 			return 0, fmt.Errorf("there is no %s %q; did you mean %s?", kind, name, names[slices.Index(short, s)])
 		}
 		return 0, fmt.Errorf("there is no %s %q: expected %s", kind, name, strings.Join(names, ", "))

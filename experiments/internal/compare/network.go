@@ -18,6 +18,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
+	"pintlab/internal/spelling"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
@@ -71,7 +72,8 @@ func (n Networks) Figure() (*figure.Figure, []campaign.Spec, error) {
 				return nil, nil, fmt.Errorf("--cc %q: with a scenario, --telemetry selects the telemetry: "+
 					"want --cc %s --telemetry int,%s", w, kind, system)
 			default:
-				return nil, nil, fmt.Errorf("%s %q: want one of %s", x.flag, w, strings.Join(x.known, ", "))
+				return nil, nil, fmt.Errorf("%s %q: want one of %s%s", x.flag, w, strings.Join(x.known, ", "),
+					spelling.Hint(w, x.known))
 			}
 			if slices.Contains(x.list[:i], w) {
 				return nil, nil, fmt.Errorf("%s %q occurs twice", x.flag, w)

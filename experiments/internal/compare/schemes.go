@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/protocols"
 	"pintlab/internal/lists"
+	"pintlab/internal/spelling"
 )
 
 // choice lists the schemes to compare, in the order of tables and legends.
@@ -118,17 +119,18 @@ func controlOf(set *protocols.Set, name string) study.Scheme {
 // Full.
 func Of(set *protocols.Set, names []string, longer bool) (*figure.Figure, error) {
 	c := &choice{full: longer}
+	known := Controls(set)
 	for i, name := range names {
 		switch {
-		case !slices.Contains(Controls(set), name):
-			return nil, fmt.Errorf("%q: want one of %s", name, strings.Join(Controls(set), ", "))
+		case !slices.Contains(known, name):
+			return nil, fmt.Errorf("%q: want one of %s%s", name, strings.Join(known, ", "), spelling.Hint(name, known))
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("%q occurs twice", name)
 		}
 		c.schemes = append(c.schemes, controlOf(set, name))
 	}
 	if len(c.schemes) < 2 {
-		return nil, fmt.Errorf("want at least two of %s", strings.Join(Controls(set), ", "))
+		return nil, fmt.Errorf("want at least two of %s", strings.Join(known, ", "))
 	}
 	for _, s := range c.schemes[1:] {
 		c.pairs = append(c.pairs, [2]study.Scheme{s, c.schemes[0]})

@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
 	"pintlab/internal/number"
+	"pintlab/internal/spelling"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/workloads"
@@ -291,7 +292,7 @@ func suggestKey(word string) string {
 	for i, k := range Keys {
 		names[i] = strings.ToLower(k.Name)
 	}
-	return strings.ToUpper(schema.Suggest(word, names))
+	return strings.ToUpper(spelling.Suggest(word, names))
 }
 
 func keyNamed(name string) (Key, bool) {

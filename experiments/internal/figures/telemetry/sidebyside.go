@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/internal/lists"
+	"pintlab/internal/spelling"
 )
 
 // SideBySide compares all telemetry systems on one network, with the same flows and paths. It shows the cost of each
@@ -67,7 +68,7 @@ func Of(keys []string) (*figure.Figure, error) {
 		i := slices.IndexFunc(systems, func(x system) bool { return x.key == key })
 		switch {
 		case i < 1:
-			return nil, fmt.Errorf("%q: want one of %s", key, strings.Join(Keys(), ", "))
+			return nil, fmt.Errorf("%q: want one of %s%s", key, strings.Join(Keys(), ", "), spelling.Hint(key, Keys()))
 		case slices.Contains(c.systems, &systems[i]):
 			return nil, fmt.Errorf("%q occurs twice", key)
 		}

@@ -1,6 +1,19 @@
-package schema
+// Package spelling finds the words that typing errors stand for.
+package spelling
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// Hint returns the end of an error about a word that is not among the candidates: a question with the closest
+// candidate in quotes. It returns "" if no candidate is close (see Suggest).
+func Hint(word string, candidates []string) string {
+	if s := Suggest(word, candidates); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
 
 // Suggest returns the candidate closest to word, or "" if no candidate is close. A candidate is close if it begins with
 // word or word begins with it, or if at most a third of the letters differ, and at most three.

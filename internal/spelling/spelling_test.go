@@ -1,4 +1,4 @@
-package schema
+package spelling
 
 import "testing"
 
@@ -12,6 +12,12 @@ func TestSuggest(t *testing.T) {
 		if got := Suggest(tt.word, words); got != tt.want {
 			t.Errorf("Suggest(%q) = %q, want %q", tt.word, got, tt.want)
 		}
+	}
+	if got, want := Hint("fatree", words), `; did you mean "fattree"?`; got != want {
+		t.Errorf("Hint: %q, want %q", got, want)
+	}
+	if got := Hint("ring", words); got != "" {
+		t.Errorf("Hint: %q without a close word", got)
 	}
 	// Words that differ in three of seven letters are too far apart, unless they begin with the same letters.
 	if got := Suggest("snaplen", []string{"enabled", "snap"}); got != "snap" {
