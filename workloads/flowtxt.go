@@ -137,7 +137,7 @@ func (fr *FlowReader) parse(fields []string) (Flow, error) {
 		name     string
 		min, max int64
 	}{{"source", 0, math.MaxInt32}, {"destination", 0, math.MaxInt32}, {"priority", minPriority, maxPriority},
-		{"destination port", 0, math.MaxUint16}, {"size", 0, maxSize}} {
+		{"destination port", 0, math.MaxUint16}, {"size", 1, maxSize}} {
 		v, err := strconv.ParseInt(fields[i], 10, 64)
 		if err != nil || v < col.min || v > col.max {
 			return Flow{}, fmt.Errorf("%s %q, want a whole number from %d to %d", col.name, fields[i], col.min, col.max)

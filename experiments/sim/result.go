@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"pintlab/experiments/results/stats"
@@ -46,8 +47,32 @@ type Result struct {
 	unmeasured int     // number of unmeasured flows that started
 }
 
-// ErrNoFlows is the error of a workload without flows. It names the keys to change.
-var ErrNoFlows = errors.New("the workload has no flows: set a longer workload.N.duration or a higher workload.N.load")
+// NoFlows returns the error of a workload without flows. It names the keys to change, or the files without flows.
+func NoFlows(s *scenario.Scenario) error {
+	var want []string
+	for _, x := range []struct{ suffix, advice string }{
+		{".duration", "a longer workload.N.duration"}, {".load", "a higher workload.N.load"},
+	} {
+		if slices.ContainsFunc(s.Keys(), func(k schema.Present) bool {
+			return strings.HasPrefix(k.Key, "workload.") && strings.HasSuffix(k.Key, x.suffix)
+		}) {
+			want = append(want, x.advice)
+		}
+	}
+	if want != nil {
+		return errors.New("the workload has no flows: set " + strings.Join(want, " or "))
+	}
+	var files []string
+	for _, f := range s.Files() {
+		if strings.HasPrefix(f.Key, "workload.") {
+			files = append(files, f.Key+" = "+f.Value)
+		}
+	}
+	if files == nil {
+		return errors.New("the workload has no flows")
+	}
+	return errors.New("the workload has no flows: want flows in " + strings.Join(files, " or "))
+}
 
 // Complaint returns an error if a finished run is doubtful: none of its flows has finished, senders gave up flows,
 // flows had no path, flows wait for a host that stays down, or faults begin after the end. If losses is set, Complaint
@@ -69,7 +94,7 @@ func (r *Result) Complaint(losses bool) error {
 	case losses:
 	case flows == 0 && r.Jobs != nil: // jobs with computations only
 	case flows == 0:
-		err = ErrNoFlows
+		err = NoFlows(&r.Scenario)
 	case s.Finished == 0 && r.unfinished != nil:
 		err = r.unfinished.noneFinished(flows, s.Failed)
 	case s.Finished == 0:

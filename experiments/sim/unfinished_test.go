@@ -2,6 +2,8 @@ package sim
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -121,19 +123,28 @@ func TestCutOffIsTheEnd(t *testing.T) {
 	}
 }
 
-// If a workload ends before its first flow, the note suggests a longer workload and does not name a limit.
+// If a workload ends before its first flow, or a file has no flow, the error suggests keys of this workload and does
+// not name a limit.
 func TestNoFlowsIsTold(t *testing.T) {
-	sc, err := scenario.Parse(
-		[]byte("topology: {kind: star, hosts: 4}\nworkload: [{kind: poisson, load: 0.5, duration: 1ps}]\n"), "test")
-	if err != nil {
+	empty := filepath.Join(t.TempDir(), "flow.txt")
+	if err := os.WriteFile(empty, []byte("0\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(context.Background(), sc, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Complaint(false); !errtest.Says(err, "the workload has no flows…workload.N.duration…") {
-		t.Error(err)
+	for workload, want := range map[string]string{
+		"{kind: poisson, load: 0.5, duration: 1ps}": "set a longer workload.N.duration or a higher workload.N.load",
+		"{kind: file, path: " + empty + "}":         "want flows in workload.0.path = " + empty,
+	} {
+		sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 4}\nworkload: ["+workload+"]\n"), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(context.Background(), sc, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Complaint(false); !errtest.Says(err, "the workload has no flows: "+want) {
+			t.Errorf("%s: %v", workload, err)
+		}
 	}
 }
 

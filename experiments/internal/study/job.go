@@ -155,7 +155,7 @@ func (j *Job) Simulate(ctx context.Context, specs []campaign.Spec, free ...strin
 		s := &r.Manifest.Summary
 		if barren(r) && !j.Barren {
 			if s.Flows == 0 && s.NotStarted == 0 {
-				return nil, fmt.Errorf("%s: %w: %w", r.Label, ErrBarren, sim.ErrNoFlows)
+				return nil, fmt.Errorf("%s: %w: %w", r.Label, ErrBarren, sim.NoFlows(&r.Scenario))
 			}
 			return nil, fmt.Errorf("%s: %w: %d started, %d failed, %d not started",
 				r.Label, ErrBarren, s.Flows, s.Failed, s.NotStarted)
