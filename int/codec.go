@@ -82,11 +82,11 @@ type Mark struct {
 func (m Mark) validate() error {
 	switch {
 	case m.Kind > ByOuterUDP:
-		return fmt.Errorf("inband: mark %d, want ByDSCP, ByPort or ByOuterUDP", m.Kind)
+		return fmt.Errorf("mark %d, want ByDSCP, ByPort or ByOuterUDP", m.Kind)
 	case m.Kind == ByDSCP && (m.DSCP == 0 || m.DSCP > 63):
-		return fmt.Errorf("inband: INT is marked with DSCP %d, want 1 to 63", m.DSCP)
+		return fmt.Errorf("INT is marked with DSCP %d, want 1 to 63", m.DSCP)
 	case m.Kind != ByDSCP && m.Port == 0:
-		return fmt.Errorf("inband: INT is marked with UDP port 0, want 1 to 65535")
+		return fmt.Errorf("INT is marked with UDP port 0, want 1 to 65535")
 	}
 	return nil
 }

@@ -47,17 +47,17 @@ type Shim struct {
 // Decode reads a shim from the beginning of b.
 func (s *Shim) Decode(b []byte) error {
 	if len(b) < ShimSize {
-		return fmt.Errorf("inband: INT shim of %s, want %d", number.Count(len(b), "byte"), ShimSize)
+		return fmt.Errorf("INT shim of %s, want %d", number.Count(len(b), "byte"), ShimSize)
 	}
 	*s = Shim{
 		Type: b[0] >> 4, NextProtocol: b[0] >> 2 & 3, Reserved: b[0] & 3,
 		Length: b[1], Original: binary.BigEndian.Uint16(b[2:]),
 	}
 	if s.Type < TypeMD || s.Type > TypeMX {
-		return fmt.Errorf("inband: INT type %d, want 1 to 3", s.Type)
+		return fmt.Errorf("INT type %d, want 1 to 3", s.Type)
 	}
 	if s.NextProtocol > OriginalProto {
-		return fmt.Errorf("inband: INT next protocol type %d, want 0 to 2", s.NextProtocol)
+		return fmt.Errorf("INT next protocol type %d, want 0 to 2", s.NextProtocol)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (s *Shim) put(b []byte) {
 // validate reports values that need more bits than their fields have.
 func (s *Shim) validate() error {
 	if s.Type < TypeMD || s.Type > TypeMX || s.NextProtocol > OriginalProto || s.Reserved > 3 {
-		return fmt.Errorf("inband: bad INT shim %+v", *s)
+		return fmt.Errorf("bad INT shim %+v", *s)
 	}
 	return nil
 }
@@ -98,11 +98,11 @@ type Header struct {
 // and hops that are too short for their instructions.
 func (h *Header) Decode(b []byte) error {
 	if len(b) < HeaderSize {
-		return fmt.Errorf("inband: INT metadata header of %s, want %d", number.Count(len(b), "byte"), HeaderSize)
+		return fmt.Errorf("INT metadata header of %s, want %d", number.Count(len(b), "byte"), HeaderSize)
 	}
 	w := binary.BigEndian.Uint32(b)
 	if v := w >> 28; v != Version {
-		return fmt.Errorf("inband: INT version %d, want %d", v, Version)
+		return fmt.Errorf("INT version %d, want %d", v, Version)
 	}
 	*h = Header{
 		Discard: w>>27&1 != 0, HopsExceeded: w>>26&1 != 0, MTUExceeded: w>>25&1 != 0,
@@ -117,7 +117,7 @@ func (h *Header) Decode(b []byte) error {
 
 func (h *Header) checkWords() error {
 	if n := h.Instructions.Words(); n > int(h.HopWords) {
-		return fmt.Errorf("inband: INT hops of %s are too short for %v, which needs %d words",
+		return fmt.Errorf("INT hops of %s are too short for %v, which needs %d words",
 			number.Count(int(h.HopWords), "word"), h.Instructions, n)
 	}
 	return nil
@@ -141,7 +141,7 @@ func (h *Header) put(b []byte) {
 // instructions.
 func (h *Header) validate() error {
 	if h.Reserved > 0xfff || h.HopWords > 0x1f {
-		return fmt.Errorf("inband: bad INT metadata header %+v", *h)
+		return fmt.Errorf("bad INT metadata header %+v", *h)
 	}
 	return h.checkWords()
 }

@@ -21,15 +21,15 @@ func (m *Message) Decode(b []byte) (rest []byte, err error) {
 		return nil, err
 	}
 	if m.Shim.Type != TypeMD {
-		return nil, fmt.Errorf("inband: INT type %d, want MD (%d)", m.Shim.Type, TypeMD)
+		return nil, fmt.Errorf("INT type %d, want MD (%d)", m.Shim.Type, TypeMD)
 	}
 	if m.Shim.Length < HeaderSize/4 {
-		return nil, fmt.Errorf("inband: INT of %s, want at least %d", number.Count(int(m.Shim.Length), "word"),
+		return nil, fmt.Errorf("INT of %s, want at least %d", number.Count(int(m.Shim.Length), "word"),
 			HeaderSize/4)
 	}
 	end := ShimSize + 4*int(m.Shim.Length)
 	if len(b) < end {
-		return nil, fmt.Errorf("inband: INT of %d bytes, but the packet has only %d of them", end, len(b))
+		return nil, fmt.Errorf("INT of %d bytes, but the packet has only %d of them", end, len(b))
 	}
 	if err := m.Header.Decode(b[ShimSize:]); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	}
 	words := (HeaderSize + len(m.Stack)) / 4
 	if len(m.Stack)%4 != 0 || words > maxLength {
-		return dst, fmt.Errorf("inband: INT stack of %s, want a multiple of 4 up to %d",
+		return dst, fmt.Errorf("INT stack of %s, want a multiple of 4 up to %d",
 			number.Count(len(m.Stack), "byte"), 4*maxLength-HeaderSize)
 	}
 	s.Length = uint8(words)
@@ -80,7 +80,7 @@ func (m *Message) Hops(sourceWords int) (int, error) {
 			return words / hop, nil
 		}
 	}
-	return 0, fmt.Errorf("inband: an INT stack of %d words, with %d for each hop and %d from the source alone, is "+
+	return 0, fmt.Errorf("an INT stack of %d words, with %d for each hop and %d from the source alone, is "+
 		"not a whole number of hops", words, hop, sourceWords)
 }
 
@@ -89,11 +89,11 @@ func (m *Message) Hops(sourceWords int) (int, error) {
 // is the result of Hops.
 func (m *Message) Hop(i, hops int, md *Metadata) error {
 	if i < 0 || i >= hops {
-		return fmt.Errorf("inband: INT hop %d of %d", i, hops)
+		return fmt.Errorf("INT hop %d of %d", i, hops)
 	}
 	size := 4 * int(m.Header.HopWords)
 	if hops*size > len(m.Stack) {
-		return fmt.Errorf("inband: INT stack of %s is too short for %s", number.Count(len(m.Stack), "byte"),
+		return fmt.Errorf("INT stack of %s is too short for %s", number.Count(len(m.Stack), "byte"),
 			number.Count(hops, "hop"))
 	}
 	b := m.Stack[i*size : (i+1)*size]

@@ -94,13 +94,13 @@ func (m *Metadata) setWord(b, k int, w uint32) {
 // number of domain-specific bytes.
 func (m *Metadata) check(domainBytes int) error {
 	if m.Available&QueueOccupancy != 0 && m.QueueOccupancy > 0xffffff {
-		return fmt.Errorf("inband: queue occupancy %d does not fit into 24 bits", m.QueueOccupancy)
+		return fmt.Errorf("queue occupancy %d does not fit into 24 bits", m.QueueOccupancy)
 	}
 	if m.Available&BufferOccupancy != 0 && m.BufferOccupancy > 0xffffff {
-		return fmt.Errorf("inband: buffer occupancy %d does not fit into 24 bits", m.BufferOccupancy)
+		return fmt.Errorf("buffer occupancy %d does not fit into 24 bits", m.BufferOccupancy)
 	}
 	if m.Domain != nil && len(m.Domain) != domainBytes {
-		return fmt.Errorf("inband: %s of domain-specific metadata, but the hop has room for %d",
+		return fmt.Errorf("%s of domain-specific metadata, but the hop has room for %d",
 			number.Count(len(m.Domain), "byte"), domainBytes)
 	}
 	return nil
@@ -147,7 +147,7 @@ func (m *Metadata) put(b []byte, ins Instructions) {
 // Decode reads one hop, which fills b completely. b must have room for the values of ins. Domain aliases b.
 func (m *Metadata) Decode(b []byte, ins Instructions) error {
 	if len(b)%4 != 0 || len(b) < 4*ins.Words() {
-		return fmt.Errorf("inband: INT hop of %s, but %v needs %d", number.Count(len(b), "byte"), ins, 4*ins.Words())
+		return fmt.Errorf("INT hop of %s, but %v needs %d", number.Count(len(b), "byte"), ins, 4*ins.Words())
 	}
 	*m = Metadata{}
 	for bit := range 15 {

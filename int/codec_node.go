@@ -66,7 +66,7 @@ func (n *Node) Transit(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Action
 		return pkt, OtherType, nil
 	}
 	if end := shim + ShimSize + 4*int(s.Length); s.Length < HeaderSize/4 || end > len(pkt) {
-		return pkt, Absent, fmt.Errorf("inband: INT of %s at byte %d does not fit into a packet of %s",
+		return pkt, Absent, fmt.Errorf("INT of %s at byte %d does not fit into a packet of %s",
 			number.Count(int(s.Length), "word"), shim, number.Count(len(pkt), "byte"))
 	}
 	var h Header
@@ -199,12 +199,12 @@ func (s *Source) hopWords() int { return s.Instructions.Words() + s.DomainWords 
 func (s *Source) Validate() error {
 	errs := []error{s.Mark.validate()}
 	if s.DomainWords < 0 || s.SourceWords < 0 {
-		errs = append(errs, fmt.Errorf("inband: %d domain-specific words in each hop and %d from the source, want 0 "+
+		errs = append(errs, fmt.Errorf("%d domain-specific words in each hop and %d from the source, want 0 "+
 			"or more", s.DomainWords, s.SourceWords))
 	} else if hop := s.hopWords(); hop < 1 || hop > 31 {
-		errs = append(errs, fmt.Errorf("inband: hops of %d words, want 1 to 31", hop))
+		errs = append(errs, fmt.Errorf("hops of %d words, want 1 to 31", hop))
 	} else if n := HeaderSize/4 + int(s.MaxHops)*hop + s.SourceWords; n > maxLength {
-		errs = append(errs, fmt.Errorf("inband: %d hops of %d words and %d from the source make INT of %d words, "+
+		errs = append(errs, fmt.Errorf("%d hops of %d words and %d from the source make INT of %d words, "+
 			"want at most %d", s.MaxHops, hop, s.SourceWords, n, maxLength))
 	}
 	return errors.Join(errs...)
@@ -220,10 +220,10 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 		return pkt, Absent, err
 	}
 	if p.frag {
-		return pkt, Absent, fmt.Errorf("inband: the packet is a fragment, and a fragment cannot carry INT")
+		return pkt, Absent, fmt.Errorf("the packet is a fragment, and a fragment cannot carry INT")
 	}
 	if _, _, marked, err := s.Mark.find(pkt); marked || err != nil {
-		return pkt, Absent, errors.Join(fmt.Errorf("inband: the packet already carries INT, marked by "+
+		return pkt, Absent, errors.Join(fmt.Errorf("the packet already carries INT, marked by "+
 			"%v", s.Mark.Kind), err)
 	}
 	fixed, shim := ShimSize+HeaderSize, p.l4+udpSize
@@ -231,7 +231,7 @@ func (s *Source) Insert(pkt []byte, md *Metadata, mtu unit.Bytes) ([]byte, Actio
 		fixed += udpSize
 	} else {
 		if s.Mark.Kind == ByPort && p.proto != protoUDP {
-			return pkt, Absent, fmt.Errorf("inband: IP protocol %d has no UDP port that could mark INT, want UDP (17)",
+			return pkt, Absent, fmt.Errorf("IP protocol %d has no UDP port that could mark INT, want UDP (17)",
 				p.proto)
 		}
 		if shim, err = p.endOfL4(pkt); err != nil {

@@ -270,27 +270,27 @@ func TestTransitOfForeignHeaders(t *testing.T) {
 			&Metadata{Available: NodeID, NodeID: 5, Domain: []byte("abcd")}, Added, "00000005 61626364", ""},
 		{"unknown domain", "14 03 0000 20 00 02 05 8000 0008 8000 0000",
 			&Metadata{Available: NodeID, NodeID: 5, Domain: []byte("abcd")}, Added, "00000005 ffffffff", ""},
-		{"version 1", "14 03 0000 10 00 02 05 8000 0000 0000 0000", nil, Absent, "", "inband: INT version 1, want 2"},
+		{"version 1", "14 03 0000 10 00 02 05 8000 0000 0000 0000", nil, Absent, "", "INT version 1, want 2"},
 		{"hop too short", "14 03 0000 20 00 01 05 0800 0000 0000 0000", nil, Absent, "",
-			"inband: INT hops of 1 word are too short for ingress-time, which needs 2 words"},
+			"INT hops of 1 word are too short for ingress-time, which needs 2 words"},
 		{"shorter than its header", "14 02 0000 20 00 01 05 0800 0000 0000 0000", nil, Absent, "",
-			"inband: INT of 2 words at byte 28 does not fit into a packet of 44 bytes"},
+			"INT of 2 words at byte 28 does not fit into a packet of 44 bytes"},
 		{"longer than the packet", "14 04 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "",
-			"inband: INT of 4 words at byte 28 does not fit into a packet of 44 bytes"},
-		{"no shim", "14 03", nil, Absent, "", "inband: the packet is marked, but it ends before the INT shim"},
+			"INT of 4 words at byte 28 does not fit into a packet of 44 bytes"},
+		{"no shim", "14 03", nil, Absent, "", "the packet is marked, but it ends before the INT shim"},
 		{"another mark's NPT", "10 03 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "",
-			"inband: INT next protocol type 0 in a packet that is marked by UDP port"},
+			"INT next protocol type 0 in a packet that is marked by UDP port"},
 		{"unknown NPT", "1c 03 0000 20 00 01 05 8000 0000 0000 0000", nil, Absent, "",
-			"inband: INT next protocol type 3, want 0 to 2"},
+			"INT next protocol type 3, want 0 to 2"},
 		{"queue too long", "14 03 0000 20 00 01 05 1000 0000 0000 0000",
 			&Metadata{Available: QueueOccupancy, QueueOccupancy: 1 << 24}, Absent, "",
-			"inband: queue occupancy 16777216 does not fit into 24 bits"},
+			"queue occupancy 16777216 does not fit into 24 bits"},
 		{"buffer too long", "14 03 0000 20 00 01 05 0080 0000 0000 0000",
 			&Metadata{Available: BufferOccupancy, BufferOccupancy: 1 << 24}, Absent, "",
-			"inband: buffer occupancy 16777216 does not fit into 24 bits"},
+			"buffer occupancy 16777216 does not fit into 24 bits"},
 		{"domain words of the wrong size", "14 03 0000 20 00 02 05 8000 0007 8000 0000",
 			&Metadata{Domain: []byte("abcdefgh")}, Absent, "",
-			"inband: 8 bytes of domain-specific metadata, but the hop has room for 4"},
+			"8 bytes of domain-specific metadata, but the hop has room for 4"},
 	} {
 		before := build(t, false, layers.IPProtocolUDP, 0, unhex(t, tt.payload))
 		pkt, out, err := n.Transit(bytes.Clone(before), tt.md, 9000)
@@ -392,20 +392,20 @@ func TestSourceRefuses(t *testing.T) {
 		pkt  []byte
 		want string
 	}{
-		{byPort, tcp, "inband: IP protocol 6 … UDP port … mark INT, … UDP (17)"},
-		{byDSCP, icmp, "inband: IP protocol 1, want TCP (6) or UDP (17)"},
-		{byDSCP, edited(udp, 6, 0x20), "inband: the packet is a fragment, and a fragment cannot carry INT"},
-		{byDSCP, nil, "inband: empty packet"},
-		{byDSCP, edited(udp, 0, 0x55), "inband: IP version 5, want 4 or 6"},
-		{byDSCP, edited(udp, 0, 0x44), "inband: IPv4 header of 16 bytes in a packet of 29 bytes"},
-		{byDSCP, udp[:28], "inband: IP packet … 28 bytes … 29"},
-		{byDSCP, tcp[:39], "inband: IPv6 packet … 39 bytes, … 40"},
-		{byDSCP, edited(icmp[:28], 9, 6), "inband: TCP header … 8 bytes, … 20"},
-		{byDSCP, edited(udp, 25, 10), "inband: UDP length 10, but the IP packet has 9 bytes for UDP"},
-		{byDSCP, edited(tcp, 40+12, 0x40), "inband: TCP header of 16 bytes, but only 33 bytes left in the packet"},
-		{byDSCP, edited(tcp, 40+12, 0xf0), "inband: TCP header of 60 bytes, but only 33 bytes left in the packet"},
+		{byPort, tcp, "IP protocol 6 … UDP port … mark INT, … UDP (17)"},
+		{byDSCP, icmp, "IP protocol 1, want TCP (6) or UDP (17)"},
+		{byDSCP, edited(udp, 6, 0x20), "the packet is a fragment, and a fragment cannot carry INT"},
+		{byDSCP, nil, "empty packet"},
+		{byDSCP, edited(udp, 0, 0x55), "IP version 5, want 4 or 6"},
+		{byDSCP, edited(udp, 0, 0x44), "IPv4 header of 16 bytes in a packet of 29 bytes"},
+		{byDSCP, udp[:28], "IP packet … 28 bytes … 29"},
+		{byDSCP, tcp[:39], "IPv6 packet … 39 bytes, … 40"},
+		{byDSCP, edited(icmp[:28], 9, 6), "TCP header … 8 bytes, … 20"},
+		{byDSCP, edited(udp, 25, 10), "UDP length 10, but the IP packet has 9 bytes for UDP"},
+		{byDSCP, edited(tcp, 40+12, 0x40), "TCP header of 16 bytes, but only 33 bytes left in the packet"},
+		{byDSCP, edited(tcp, 40+12, 0xf0), "TCP header of 60 bytes, but only 33 bytes left in the packet"},
 		{byDSCP, edited(udp, 1, 0x17<<2),
-			"inband: the packet already carries INT, marked by DSCP\ninband: the packet is marked, but it ends " +
+			"the packet already carries INT, marked by DSCP\nthe packet is marked, but it ends " +
 				"before the INT shim"},
 	} {
 		before := bytes.Clone(tt.pkt)
@@ -418,13 +418,13 @@ func TestSourceRefuses(t *testing.T) {
 		edit func(*Source)
 		want string
 	}{
-		{func(s *Source) { s.Mark = Mark{Kind: ByDSCP, DSCP: 64} }, "inband: INT is marked with DSCP 64, want 1 to 63"},
-		{func(s *Source) { s.Mark.Port = 0 }, "inband: INT is marked with UDP port 0, want 1 to 65535"},
-		{func(s *Source) { s.Mark.Kind = 3 }, "inband: mark 3, want ByDSCP, ByPort or ByOuterUDP"},
-		{func(s *Source) { s.DomainWords = 30 }, "inband: hops of 32 words, want 1 to 31"},
-		{func(s *Source) { s.Instructions = 0 }, "inband: hops of 0 words, want 1 to 31"},
-		{func(s *Source) { s.SourceWords = -1 }, "inband: 0 domain-specific words … hop … -1 … source,"},
-		{func(s *Source) { s.MaxHops = 127 }, "inband: 127 hops … 2 words … 0 … source … INT … 257 words, … 255"},
+		{func(s *Source) { s.Mark = Mark{Kind: ByDSCP, DSCP: 64} }, "INT is marked with DSCP 64, want 1 to 63"},
+		{func(s *Source) { s.Mark.Port = 0 }, "INT is marked with UDP port 0, want 1 to 65535"},
+		{func(s *Source) { s.Mark.Kind = 3 }, "mark 3, want ByDSCP, ByPort or ByOuterUDP"},
+		{func(s *Source) { s.DomainWords = 30 }, "hops of 32 words, want 1 to 31"},
+		{func(s *Source) { s.Instructions = 0 }, "hops of 0 words, want 1 to 31"},
+		{func(s *Source) { s.SourceWords = -1 }, "0 domain-specific words … hop … -1 … source,"},
+		{func(s *Source) { s.MaxHops = 127 }, "127 hops … 2 words … 0 … source … INT … 257 words, … 255"},
 	} {
 		s := udpSource()
 		tt.edit(&s)

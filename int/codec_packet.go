@@ -29,14 +29,14 @@ type packet struct {
 // the protocol.
 func parseIP(b []byte) (p packet, err error) {
 	if len(b) == 0 {
-		return p, fmt.Errorf("inband: empty packet")
+		return p, fmt.Errorf("empty packet")
 	}
 	total := 0
 	switch b[0] >> 4 {
 	case 4:
 		p.l4 = 4 * int(b[0]&15)
 		if p.l4 < 20 || len(b) < p.l4 {
-			return p, fmt.Errorf("inband: IPv4 header of %d bytes in a packet of %s", p.l4,
+			return p, fmt.Errorf("IPv4 header of %d bytes in a packet of %s", p.l4,
 				number.Count(len(b), "byte"))
 		}
 		total = int(binary.BigEndian.Uint16(b[2:]))
@@ -45,15 +45,15 @@ func parseIP(b []byte) (p packet, err error) {
 	case 6:
 		p.v6, p.l4 = true, 40
 		if len(b) < 40 {
-			return p, fmt.Errorf("inband: IPv6 packet of %s, want at least 40", number.Count(len(b), "byte"))
+			return p, fmt.Errorf("IPv6 packet of %s, want at least 40", number.Count(len(b), "byte"))
 		}
 		total = 40 + int(binary.BigEndian.Uint16(b[4:]))
 		p.proto = b[6]
 	default:
-		return p, fmt.Errorf("inband: IP version %d, want 4 or 6", b[0]>>4)
+		return p, fmt.Errorf("IP version %d, want 4 or 6", b[0]>>4)
 	}
 	if total != len(b) {
-		return p, fmt.Errorf("inband: IP packet of %s, but its header gives a length of %d",
+		return p, fmt.Errorf("IP packet of %s, but its header gives a length of %d",
 			number.Count(len(b), "byte"), total)
 	}
 	return p, nil
@@ -65,25 +65,25 @@ func (p packet) endOfL4(b []byte) (int, error) {
 	switch p.proto {
 	case protoUDP:
 		if rest < udpSize {
-			return 0, fmt.Errorf("inband: UDP header of %s, want %d", number.Count(rest, "byte"), udpSize)
+			return 0, fmt.Errorf("UDP header of %s, want %d", number.Count(rest, "byte"), udpSize)
 		}
 		if n := int(binary.BigEndian.Uint16(b[p.l4+4:])); n != rest {
-			return 0, fmt.Errorf("inband: UDP length %d, but the IP packet has %s for UDP", n,
+			return 0, fmt.Errorf("UDP length %d, but the IP packet has %s for UDP", n,
 				number.Count(rest, "byte"))
 		}
 		return p.l4 + udpSize, nil
 	case protoTCP:
 		if rest < 20 {
-			return 0, fmt.Errorf("inband: TCP header of %s, want at least 20", number.Count(rest, "byte"))
+			return 0, fmt.Errorf("TCP header of %s, want at least 20", number.Count(rest, "byte"))
 		}
 		n := 4 * int(b[p.l4+12]>>4)
 		if n < 20 || n > rest {
-			return 0, fmt.Errorf("inband: TCP header of %d bytes, but only %s left in the packet", n,
+			return 0, fmt.Errorf("TCP header of %d bytes, but only %s left in the packet", n,
 				number.Count(rest, "byte"))
 		}
 		return p.l4 + n, nil
 	}
-	return 0, fmt.Errorf("inband: IP protocol %d, want TCP (6) or UDP (17)", p.proto)
+	return 0, fmt.Errorf("IP protocol %d, want TCP (6) or UDP (17)", p.proto)
 }
 
 func (p packet) dscp(b []byte) uint8 {
@@ -246,10 +246,10 @@ func (m Mark) find(b []byte) (p packet, shim int, ok bool, err error) {
 		return p, 0, false, err
 	}
 	if len(b) < shim+ShimSize {
-		return p, 0, false, fmt.Errorf("inband: the packet is marked, but it ends before the INT shim")
+		return p, 0, false, fmt.Errorf("the packet is marked, but it ends before the INT shim")
 	}
 	if npt := b[shim] >> 2 & 3; (npt == OriginalDSCP) != (m.Kind == ByDSCP) {
-		return p, 0, false, fmt.Errorf("inband: INT next protocol type %d in a packet that is marked by %v",
+		return p, 0, false, fmt.Errorf("INT next protocol type %d in a packet that is marked by %v",
 			npt, m.Kind)
 	}
 	return p, shim, true, nil

@@ -75,7 +75,7 @@ const toEnd = 255
 // the report ends.
 func (r *Report) Append(dst []byte) ([]byte, error) {
 	if len(r.Contents)%4 != 0 || len(r.Metadata.Domain)%4 != 0 || r.Type > 15 || r.Inner > 15 || r.Reserved > 15 {
-		return dst, fmt.Errorf("inband: bad individual report of type %d with contents of type %d and %s, want types "+
+		return dst, fmt.Errorf("bad individual report of type %d with contents of type %d and %s, want types "+
 			"up to 15 and a multiple of 4 bytes", r.Type, r.Inner, number.Count(len(r.Contents), "byte"))
 	}
 	md, length := 0, len(r.Contents)/4
@@ -84,7 +84,7 @@ func (r *Report) Append(dst []byte) ([]byte, error) {
 		length += 2 + md
 	}
 	if md > 255 {
-		return dst, fmt.Errorf("inband: %d words of metadata in an individual report, want at most 255", md)
+		return dst, fmt.Errorf("%d words of metadata in an individual report, want at most 255", md)
 	}
 	flags := r.Reserved
 	for i, set := range [...]bool{r.Intermediate, r.Tracked, r.Congested, r.Dropped} {
@@ -123,12 +123,12 @@ const (
 // Decode reads a group header from the beginning of b and returns the reports after it.
 func (g *ReportGroup) Decode(b []byte) (reports []byte, err error) {
 	if len(b) < reportGroupSize {
-		return nil, fmt.Errorf("inband: telemetry report of %s, want at least %d", number.Count(len(b), "byte"),
+		return nil, fmt.Errorf("telemetry report of %s, want at least %d", number.Count(len(b), "byte"),
 			reportGroupSize)
 	}
 	w := binary.BigEndian.Uint32(b)
 	if v := w >> 28; v != Version {
-		return nil, fmt.Errorf("inband: telemetry report of version %d, want %d", v, Version)
+		return nil, fmt.Errorf("telemetry report of version %d, want %d", v, Version)
 	}
 	*g = ReportGroup{Hardware: uint8(w >> 22 & 63), Sequence: w & sequenceMask, NodeID: binary.BigEndian.Uint32(b[4:])}
 	return b[reportGroupSize:], nil
@@ -137,7 +137,7 @@ func (g *ReportGroup) Decode(b []byte) (reports []byte, err error) {
 // Decode reads a report from the beginning of b and returns the reports after it. Contents and Metadata.Domain alias b.
 func (r *Report) Decode(b []byte) (rest []byte, err error) {
 	if len(b) < reportSize {
-		return nil, fmt.Errorf("inband: individual report of %s, want at least %d", number.Count(len(b), "byte"),
+		return nil, fmt.Errorf("individual report of %s, want at least %d", number.Count(len(b), "byte"),
 			reportSize)
 	}
 	*r = Report{
@@ -150,7 +150,7 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 		end = max(end, len(b))
 	}
 	if end > len(b) {
-		return nil, fmt.Errorf("inband: individual report of %d bytes, but only %s left", end,
+		return nil, fmt.Errorf("individual report of %d bytes, but only %s left", end,
 			number.Count(len(b), "byte"))
 	}
 	body := b[reportSize:end:end]
@@ -166,7 +166,7 @@ func (r *Report) Decode(b []byte) (rest []byte, err error) {
 // decodeINT reads the fields before the contents; md is the size of the metadata in bytes.
 func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 	if len(b) < 8+md {
-		return nil, fmt.Errorf("inband: individual report of INT with %s, want at least 8 and %d of metadata",
+		return nil, fmt.Errorf("individual report of INT with %s, want at least 8 and %d of metadata",
 			number.Count(len(b), "byte"), md)
 	}
 	r.Bits = Instructions(binary.BigEndian.Uint16(b))
@@ -175,7 +175,7 @@ func (r *Report) decodeINT(b []byte, md int) (contents []byte, err error) {
 	values, contents := b[8:8+md], b[8+md:]
 	n := 4 * r.Bits.Words()
 	if n > md {
-		return nil, fmt.Errorf("inband: individual report with %d bytes of metadata, but its bits %#04x need %d",
+		return nil, fmt.Errorf("individual report with %d bytes of metadata, but its bits %#04x need %d",
 			md, uint16(r.Bits), n)
 	}
 	baseline := r.Bits &^ ChecksumComplement

@@ -192,17 +192,17 @@ func TestHeaderFields(t *testing.T) {
 
 func TestDecodeErrors(t *testing.T) {
 	for _, tt := range []struct{ bytes, want string }{
-		{"", "inband: INT shim of 0 bytes, want 4"},
-		{"00 03 00 00", "inband: INT type 0, want 1 to 3"},
-		{"40 03 00 00", "inband: INT type 4, want 1 to 3"},
-		{"1c 03 00 00", "inband: INT next protocol type 3, want 0 to 2"},
-		{"20 03 00 00", "inband: INT type 2, want MD (1)"},
-		{"30 03 00 00", "inband: INT type 3, want MD (1)"},
-		{"10 02 00 00 20 00 00 00 00 00 00 00", "inband: INT … 2 words, … 3"},
-		{"10 03 00 00 20 00 00 00 00 00 00 00", "inband: INT … 16 bytes, … 12"},
-		{"10 03 00 00 10 00 02 06 90 00 00 00 00 00 00 00", "inband: INT version 1, want 2"},
+		{"", "INT shim of 0 bytes, want 4"},
+		{"00 03 00 00", "INT type 0, want 1 to 3"},
+		{"40 03 00 00", "INT type 4, want 1 to 3"},
+		{"1c 03 00 00", "INT next protocol type 3, want 0 to 2"},
+		{"20 03 00 00", "INT type 2, want MD (1)"},
+		{"30 03 00 00", "INT type 3, want MD (1)"},
+		{"10 02 00 00 20 00 00 00 00 00 00 00", "INT … 2 words, … 3"},
+		{"10 03 00 00 20 00 00 00 00 00 00 00", "INT … 16 bytes, … 12"},
+		{"10 03 00 00 10 00 02 06 90 00 00 00 00 00 00 00", "INT version 1, want 2"},
 		{"10 03 00 00 20 00 01 06 90 00 00 00 00 00 00 00",
-			"inband: INT hops … 1 word … short … node-id+queue-occupancy, … 2"},
+			"INT hops … 1 word … short … node-id+queue-occupancy, … 2"},
 	} {
 		var m Message
 		if _, err := m.Decode(unhex(t, tt.bytes)); !errtest.Says(err, tt.want) {
@@ -223,11 +223,11 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 		{5, 3, 1, ""}, // only the hop of the source
 		{9, 3, 3, ""}, // and two hops
 		{4, 3, 2, ""}, // the source had no room, and two later hops have written
-		{3, 3, 0, "inband: an INT stack of 3 words, with 2 for each hop and 3 from the source alone, is not a whole " +
+		{3, 3, 0, "an INT stack of 3 words, with 2 for each hop and 3 from the source alone, is not a whole " +
 			"number of hops"},
-		{5, 0, 0, "inband: an INT stack of 5 words, with 2 for each hop and 0 from the source alone, is not a whole " +
+		{5, 0, 0, "an INT stack of 5 words, with 2 for each hop and 0 from the source alone, is not a whole " +
 			"number of hops"},
-		{4, -1, 0, "inband: an INT stack of 4 words, with 2 for each hop and -1 from the source alone, is not a " +
+		{4, -1, 0, "an INT stack of 4 words, with 2 for each hop and -1 from the source alone, is not a " +
 			"whole number of hops"},
 	} {
 		m := Message{Header: head, Stack: make([]byte, 4*tt.words)}
@@ -248,8 +248,8 @@ func TestHopsWithSourceOnlyWords(t *testing.T) {
 	for _, tt := range []struct {
 		i, hops int
 		want    string
-	}{{2, 2, "inband: INT hop 2 of 2"}, {-1, 2, "inband: INT hop -1 of 2"},
-		{0, 9, "inband: INT stack of 28 bytes is too short for 9 hops"}} {
+	}{{2, 2, "INT hop 2 of 2"}, {-1, 2, "INT hop -1 of 2"},
+		{0, 9, "INT stack of 28 bytes is too short for 9 hops"}} {
 		if err := m.Hop(tt.i, tt.hops, &md); !errtest.Says(err, tt.want) {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
@@ -263,15 +263,15 @@ func TestAppendErrors(t *testing.T) {
 		want string
 	}{
 		{func(m *Message) { m.Shim.Type = 9 },
-			"inband: bad INT shim {Type:9 NextProtocol:0 Reserved:0 Length:0 Original:0}"},
+			"bad INT shim {Type:9 NextProtocol:0 Reserved:0 Length:0 Original:0}"},
 		{func(m *Message) { m.Stack = make([]byte, 5) },
-			"inband: INT stack of 5 bytes, want a multiple of 4 up to 1008"},
+			"INT stack of 5 bytes, want a multiple of 4 up to 1008"},
 		{func(m *Message) { m.Stack = make([]byte, 1012) },
-			"inband: INT stack of 1012 bytes, want a multiple of 4 up to 1008"},
+			"INT stack of 1012 bytes, want a multiple of 4 up to 1008"},
 		{func(m *Message) { m.Header.Instructions = IngressTime },
-			"inband: INT hops … 1 word … short … ingress-time, … 2"},
+			"INT hops … 1 word … short … ingress-time, … 2"},
 		{func(m *Message) { m.Header.HopWords = 32 },
-			"inband: bad INT metadata header {Discard:false HopsExceeded:false MTUExceeded:false Reserved:0 " +
+			"bad INT metadata header {Discard:false HopsExceeded:false MTUExceeded:false Reserved:0 " +
 				"HopWords:32 RemainingHops:0 Instructions:none Domain:0 DomainInstructions:0 DomainFlags:0}"},
 	} {
 		m := ok
@@ -301,12 +301,12 @@ func drawMetadata(t *rapid.T, ins Instructions, domainBytes int) Metadata {
 
 func TestHopDecodeErrors(t *testing.T) {
 	var m Metadata
-	want := "inband: INT hop of 4 bytes, but node-id+hop-latency needs 8"
+	want := "INT hop of 4 bytes, but node-id+hop-latency needs 8"
 	if err := m.Decode(make([]byte, 4), NodeID|HopLatency); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	head := Header{}
-	if err := head.Decode(make([]byte, 11)); !errtest.Says(err, "inband: INT metadata header of 11 bytes, want 12") {
+	if err := head.Decode(make([]byte, 11)); !errtest.Says(err, "INT metadata header of 11 bytes, want 12") {
 		t.Errorf("short header: %v", err)
 	}
 }

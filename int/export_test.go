@@ -17,7 +17,7 @@ func (q *Quantizer) Unpack(w uint64) (Hop, error) {
 	}
 	code := w & (1<<q.spec.RateBits - 1)
 	if code >= uint64(len(q.spec.Rates)) {
-		return Hop{}, fmt.Errorf("inband: rate code %d, want 0 to %d", code, len(q.spec.Rates)-1)
+		return Hop{}, fmt.Errorf("rate code %d, want 0 to %d", code, len(q.spec.Rates)-1)
 	}
 	h := Hop{Rate: q.spec.Rates[code]}
 	w >>= q.spec.RateBits
@@ -27,7 +27,7 @@ func (q *Quantizer) Unpack(w uint64) (Hop, error) {
 	w >>= q.spec.Tx.Bits
 	h.Queue = unit.Bytes((w & q.queue.mask) * q.queue.unit)
 	if w > q.queue.mask {
-		return Hop{}, fmt.Errorf("inband: bits above the %d of a hop are set", q.HopBits())
+		return Hop{}, fmt.Errorf("bits above the %d of a hop are set", q.HopBits())
 	}
 	return h, nil
 }
@@ -41,11 +41,11 @@ func (q *Quantizer) Pack(h Hop) (uint64, error) {
 	}
 	code := slices.Index(q.spec.Rates, h.Rate)
 	if code < 0 {
-		return 0, fmt.Errorf("inband: the format has no code for a link of %v (it has codes for "+
+		return 0, fmt.Errorf("the format has no code for a link of %v (it has codes for "+
 			"%s)", h.Rate, joinRates(q.spec.Rates))
 	}
 	if h.Time < 0 || h.Tx < 0 || h.Queue < 0 {
-		return 0, fmt.Errorf("inband: a hop with a negative field: %+v", h)
+		return 0, fmt.Errorf("a hop with a negative field: %+v", h)
 	}
 	w := q.queue.code(int64(h.Queue))
 	w = w<<q.spec.Tx.Bits | q.tx.code(int64(h.Tx))
@@ -62,7 +62,7 @@ func (q *Quantizer) Spec() Spec {
 
 func (q *Quantizer) packs() error {
 	if q.spec.RateBits == 0 || q.HopBits() > 64 {
-		return fmt.Errorf("inband: a hop of %d bits with %d rate codes does not fit one word of 64 bits",
+		return fmt.Errorf("a hop of %d bits with %d rate codes does not fit one word of 64 bits",
 			q.HopBits(), len(q.spec.Rates))
 	}
 	return nil

@@ -90,7 +90,7 @@ func (s Spec) validate() error {
 		errs.If(r > 0 && slices.Index(s.Rates, r) < i, "rates[%d] = %v occurs twice", i, r)
 	}
 	errs.If(s.MaxHops < 1, "max_hops = %d, want at least 1", s.MaxHops)
-	return errs.Err("inband: bad field widths")
+	return errs.Err("bad field widths")
 }
 
 // Quantizer rounds the values of a hop to the values that the receiver reads, in the same units. It also computes
@@ -160,7 +160,7 @@ func (q *Quantizer) Check(rates []unit.Rate, hops int, queue unit.Bytes) error {
 	errs.If(hops > q.spec.MaxHops, "a path has %d switches, but the stack has room for %d", hops, q.spec.MaxHops)
 	errs.If(queue >= 0 && uint64(queue) >= q.queue.span, "a queue may hold %v, but its field wraps at %v",
 		queue, unit.Bytes(q.queue.span))
-	return errs.Err("inband: the telemetry format cannot describe this network")
+	return errs.Err("the telemetry format cannot describe this network")
 }
 
 // follows reports whether a control can compute the load of a link from differences of the
@@ -186,7 +186,7 @@ func (q *Quantizer) follows(within unit.Time, slowest, fastest unit.Rate) error 
 	wraps(all <= fastest.In(within), "the bytes sent", all)
 	queue := unit.Bytes(q.queue.unit)
 	coarse(queue > slowest.In(within), "the queue", queue)
-	return errs.Err("inband: the telemetry format cannot describe this network")
+	return errs.Err("the telemetry format cannot describe this network")
 }
 
 func joinRates(rates []unit.Rate) string {

@@ -187,7 +187,7 @@ func TestFollows(t *testing.T) {
 		if c.want == "" && err == nil {
 			continue
 		}
-		if want := "inband: the telemetry format cannot describe this network: " + c.want; !errtest.Says(err, want) {
+		if want := "the telemetry format cannot describe this network: " + c.want; !errtest.Says(err, want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -199,7 +199,7 @@ func TestCheckRefusesWhatTheFormatCannotCarry(t *testing.T) {
 		t.Errorf("the paper's network: %v", err)
 	}
 	err := q.Check([]unit.Rate{100 * unit.Gbps, 40 * unit.Gbps, 40 * unit.Gbps, 800 * unit.Gbps}, 6, 64*unit.MiB)
-	want := `inband: the telemetry format cannot describe this network: ` +
+	want := `the telemetry format cannot describe this network: ` +
 		`the format has no code for a link of 40Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
 the format has no code for a link of 800Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, 400Gbps)
 a path has 6 switches, but the stack has room for 5
@@ -212,13 +212,13 @@ a queue may hold 64MiB, but its field wraps at 40MiB`
 		want string
 	}{
 		{func() error { _, err := q.Pack(Hop{Rate: unit.Gbps}); return err },
-			"inband: the format has no code for a link of 1Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, " +
+			"the format has no code for a link of 1Gbps (it has codes for 25Gbps, 50Gbps, 100Gbps, 200Gbps, " +
 				"400Gbps)"},
 		{func() error { _, err := q.Pack(Hop{Rate: 25 * unit.Gbps, Tx: -1}); return err },
-			"inband: a hop with a negative field: {Time:0s Tx:-1B Queue:0B Rate:25Gbps}"},
-		{func() error { _, err := q.Unpack(7); return err }, "inband: rate code 7, want 0 to 4"},
+			"a hop with a negative field: {Time:0s Tx:-1B Queue:0B Rate:25Gbps}"},
+		{func() error { _, err := q.Unpack(7); return err }, "rate code 7, want 0 to 4"},
 		{func() error { _, err := mustQuantizer(t, Exact()).Pack(Hop{}); return err },
-			"inband: … hop … 189 bits … 0 rate codes … word … 64 bits"},
+			"… hop … 189 bits … 0 rate codes … word … 64 bits"},
 	} {
 		if err := tt.pack(); !errtest.Says(err, tt.want) {
 			t.Errorf("got  %v\nwant %s", err, tt.want)
@@ -246,7 +246,7 @@ func TestSpecErrors(t *testing.T) {
 		s := Published()
 		tt.edit(&s)
 		_, err := NewQuantizer(s)
-		if want := "inband: bad field widths: " + tt.want; !errtest.Says(err, want) {
+		if want := "bad field widths: " + tt.want; !errtest.Says(err, want) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -267,7 +267,7 @@ func TestUnpackRefusesBitsAboveAHop(t *testing.T) {
 	s := Published()
 	s.Queue.Bits = 10
 	_, err := mustQuantizer(t, s).Unpack(1 << 57)
-	if !errtest.Says(err, "inband: bits … 57 … hop … set") {
+	if !errtest.Says(err, "bits … 57 … hop … set") {
 		t.Errorf("got %v", err)
 	}
 }

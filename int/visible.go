@@ -127,7 +127,7 @@ const fieldsBytes = 3 * (1 + 8)
 // DecodeHPCCAs reads the fields of HPCC's INT and then the hops.
 func DecodeHPCCAs(b []byte) ([]Hop, error) {
 	if len(b) < fieldsBytes {
-		return nil, fmt.Errorf("inband: INT of HPCC of %s, want the %d bytes of its fields",
+		return nil, fmt.Errorf("INT of HPCC of %s, want the %d bytes of its fields",
 			number.Count(len(b), "byte"), fieldsBytes)
 	}
 	s := Published()
@@ -135,7 +135,7 @@ func DecodeHPCCAs(b []byte) ([]Hop, error) {
 		*x = FieldSpec{Bits: int(b[9*i]), Unit: int64(binary.BigEndian.Uint64(b[9*i+1:]))}
 	}
 	if err := s.validate(); err != nil {
-		return nil, fmt.Errorf("inband: INT of HPCC: %w", err)
+		return nil, fmt.Errorf("INT of HPCC: %w", err)
 	}
 	return DecodeHPCC(b[fieldsBytes:], s)
 }
@@ -144,11 +144,11 @@ func DecodeHPCCAs(b []byte) ([]Hop, error) {
 // first. A rate without a code is 0.
 func DecodeHPCC(b []byte, s Spec) ([]Hop, error) {
 	if len(b) < 2 || (len(b)-2)%8 != 0 {
-		return nil, fmt.Errorf("inband: INT of HPCC of %s, want 2 and 8 a hop", number.Count(len(b), "byte"))
+		return nil, fmt.Errorf("INT of HPCC of %s, want 2 and 8 a hop", number.Count(len(b), "byte"))
 	}
 	room, n := len(b)/8, int(binary.LittleEndian.Uint16(b[len(b)-2:]))
 	if n > room {
-		return nil, fmt.Errorf("inband: INT of HPCC counts %s, but has room for %d", number.Count(n, "hop"), room)
+		return nil, fmt.Errorf("INT of HPCC counts %s, but has room for %d", number.Count(n, "hop"), room)
 	}
 	hops := make([]Hop, n)
 	for i := range hops {

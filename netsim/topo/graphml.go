@@ -50,10 +50,18 @@ func elements(d *xml.Decoder, w *wan) ([]*element, error) {
 			return open[0].inner, nil
 		}
 		line, col := d.InputPos()
-		if err != nil {
-			return nil, w.errorf(position{line, col}, "%w", err)
-		}
 		last := open[len(open)-1]
+		var wrong *xml.SyntaxError
+		switch at := (position{line, col}); {
+		case errors.As(err, &wrong) && wrong.Msg == "unexpected EOF" && len(open) > 1:
+			return nil, w.errorf(at, "want </%s>, not the end of the file", last.Name.Local)
+		case wrong != nil && wrong.Msg == "unexpected EOF":
+			return nil, w.errorf(at, "want an element, not the end of the file")
+		case wrong != nil:
+			return nil, w.errorf(at, "not XML: %s", wrong.Msg)
+		case err != nil:
+			return nil, w.errorf(at, "%w", err)
+		}
 		switch t := t.(type) {
 		case xml.StartElement:
 			e := &element{StartElement: t.Copy(), at: position{line, col}}

@@ -2,7 +2,6 @@ package topo
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -53,6 +52,7 @@ type topologyReader struct {
 	line int // number of the line in text, from 1
 	text string
 	err  error
+	done bool // the file has ended
 }
 
 func (p *topologyReader) read() error {
@@ -76,7 +76,7 @@ func (p *topologyReader) read() error {
 		}
 		p.g.Changes.Text++
 	}
-	if errors.Is(p.err, io.ErrUnexpectedEOF) {
+	if p.done {
 		return nil
 	}
 	return p.err
@@ -136,7 +136,8 @@ func (p *topologyReader) next(want string) {
 	if err := p.scan.Err(); err != nil {
 		p.errorf("%w", err)
 	} else {
-		p.errorf("%w: want %s", io.ErrUnexpectedEOF, want)
+		p.done = true
+		p.errorf("want %s, not the end of the file", want)
 	}
 }
 

@@ -95,7 +95,7 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 	for i := 0; len(data) > 0; i++ {
 		message, n := protowire.ConsumeBytes(data)
 		if n < 0 {
-			return nil, fmt.Errorf("%s: message %d: %w", path, i, protowire.ParseError(n))
+			return nil, fmt.Errorf("%s: message %d: %w", path, i, unreadable(n, "file", "message"))
 		}
 		if len(message) > mostMessage || i > mostNodes {
 			return nil, fmt.Errorf("%s: message %d of %d bytes, want at most %d messages of %d bytes",
@@ -125,6 +125,15 @@ func parseChakra(data []byte, path string) ([]chakraNode, error) {
 	return nodes, nil
 }
 
+// unreadable returns the error of a part of a trace. n is the negative result of a function of protowire.
+func unreadable(n int, whole, part string) error {
+	err := protowire.ParseError(n)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the %s is truncated: it ends within a %s", whole, part)
+	}
+	return fmt.Errorf("not a %s of protobuf: %w", part, err)
+}
+
 // checkMetadata returns an error unless a message is a GlobalMetadata of the schema. Its fields have the numbers 1 and
 // 2. A Node has fields with other numbers, such as its type.
 func checkMetadata(message []byte) error {
@@ -146,7 +155,7 @@ func fields(message []byte, f func(number protowire.Number, v uint64, b []byte) 
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)
 		if n < 0 {
-			return protowire.ParseError(n)
+			return unreadable(n, "message", "field")
 		}
 		message = message[n:]
 		var v uint64
@@ -166,7 +175,7 @@ func fields(message []byte, f func(number protowire.Number, v uint64, b []byte) 
 			n = protowire.ConsumeFieldValue(number, kind, message)
 		}
 		if n < 0 {
-			return protowire.ParseError(n)
+			return unreadable(n, "message", "field")
 		}
 		message = message[n:]
 		if err := f(number, v, b); err != nil {
@@ -208,7 +217,7 @@ func unpacked(b []byte) (list []uint64, err error) {
 	for len(b) > 0 {
 		v, size := protowire.ConsumeVarint(b)
 		if size < 0 {
-			return nil, protowire.ParseError(size)
+			return nil, unreadable(size, "list", "number")
 		}
 		list, b = append(list, v), b[size:]
 	}

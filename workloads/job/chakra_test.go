@@ -160,13 +160,14 @@ func TestChakraErrors(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                     "f: the file has no node …",
-		"\x07":                 "f: message 0: …",
-		"\x02\x0a":             "f: message 0: …",
+		"\x07":                 "f: message 0: the file is truncated: it ends within a message",
+		"\x02\x0a":             "f: message 0: the file is truncated: it ends within a message",
 		"\x04\x08\x00\x18\x04": "f: message 0: … a Node, want GlobalMetadata …",
 		"\x02\x18\x04":         "f: message 0: … a Node, want GlobalMetadata …",
 		"\x05\x0a\x039.9":      "f: message 0: version \"9.9\", want 0.0.4",
-		"\x00\x02\x08":         "f: message 1: …",
-		"\x00\x01\x0f":         "f: message 1: …",
+		"\x00\x02\x08":         "f: message 1: the file is truncated: it ends within a message",
+		"\x00\x01\x08":         "f: message 1: the message is truncated: it ends within a field",
+		"\x00\x01\x0f":         "f: message 1: not a field of protobuf: …",
 		"\x00\x02\x38\xff":     "f: message 1: …",
 		"\x00\x02\x18\x04\x00": "f: message 2 is empty, want a Node …",
 	} {

@@ -299,7 +299,7 @@ func TestErrors(t *testing.T) {
 	bad[at+1] = 200
 	a, err := Read(bytes.NewReader(bad), "f", Question{DSCP: 23, ReportPort: 32766, Unit: unit.Nanosecond}, nil)
 	if err != nil || a.Malformed != 1 ||
-		!strings.Contains(a.Mistakes[0], "byte 50: inband: individual report of 804 bytes") ||
+		!strings.Contains(a.Mistakes[0], "byte 50: individual report of 804 bytes") ||
 		!strings.HasPrefix(a.Mistakes[0], "f: packet ") {
 		t.Errorf("%v, %+v", err, a)
 	}
