@@ -23,7 +23,7 @@ type SeriesOptions struct {
 	Layers []string `flag:"layer" use:"only ports of these {layers}, such as edge-core"`
 	Flows  []string `flag:"flow" use:"only these {flows}: 3, or 16-19"`
 	// Interval is rounded up to a multiple of the sampling period, for several runs of all their periods.
-	Interval unit.Time `flag:"interval" range:">0s" use:"{time} of a goodput (default: a fiftieth of what was sampled)"`
+	Interval unit.Time `flag:"interval" range:">0s" use:"{time} of a goodput (default: 1/50 of the shortest series)"`
 }
 
 // word is one entry of a list of SeriesOptions.
