@@ -206,7 +206,7 @@ func gridTables(rows []TraceRow) []figure.Table {
 	}
 	list := []figure.Table{figure.Lines("agree", byTrace(rows), append(slices.Clone(trace),
 		figure.Whole("numbers that agree", "", func(l []TraceRow) int64 { return int64(agree(l)) }),
-		figure.Whole("of", "", func(l []TraceRow) int64 { return int64(len(l)) }))...)}
+		figure.Whole("printed numbers", "", func(l []TraceRow) int64 { return int64(len(l)) }))...)}
 	for _, t := range sketch.Tasks() {
 		of := byTrace(figure.Pick(rows, func(r *TraceRow) bool { return r.Task == t.Name }))
 		if len(of) == 0 {
