@@ -218,6 +218,8 @@ func TestParseErrors(t *testing.T) {
 			"f:1:38: network.ecn.kmin: 2MB: want at most kmax = 1.6MB"},
 		{"ranks", "topology: {kind: star, hosts: 16}\nworkload: [{kind: collective, ranks: 100}]\n",
 			"f:2:38: workload.0.ranks: 100: want at most the 16 hosts from first = 0 on"},
+		{"training of one rank", "workload: [{kind: training, data: 1, tensor: 1, pipeline: 1}]\n",
+			"f:1:35: workload.0.data: 1: data · tensor · pipeline = 1 rank, want 2 to 65536"},
 		{"product of ranks", "topology: {kind: star, hosts: 16}\nworkload: [{kind: training, data: 50}]\n",
 			"f:2:35: workload.0.data: 50: data · tensor · pipeline = 200 ranks, want at most the 16 hosts from " +
 				"first = 0 on"},

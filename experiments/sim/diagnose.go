@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
@@ -17,8 +18,8 @@ func (s *Simulation) diagnose() string {
 	var b strings.Builder
 	b.WriteString(count(s.Stack.Active(), "flow is", "flows are") + " active")
 	if f, acked, ok := s.Stack.Oldest(); ok {
-		fmt.Fprintf(&b, "; the oldest is flow %d from %s to %s with %d of %d bytes acknowledged",
-			f.Number, s.Graph.Label(f.Src), s.Graph.Label(f.Dst), acked, f.Size)
+		fmt.Fprintf(&b, "; the oldest is flow %d from %s to %s with %d of %s acknowledged",
+			f.Number, s.Graph.Label(f.Src), s.Graph.Label(f.Dst), acked, number.Count(f.Size, "byte"))
 	}
 	for _, h := range s.faults.silent() {
 		fmt.Fprintf(&b, "; %s sends nothing because of a fault in the scenario", s.Graph.Label(h))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -194,8 +195,8 @@ func (j *Jobs) unstarted() []string {
 			}
 		}
 		if n > 0 {
-			return warning("%d of the %d flows of %s have not begun, because other flows have not finished; "+
-				"the first is the %s", n, r.Flows(), r.Name, r.At(first))
+			return warning("%d of %s of %s %s not begun, because other flows have not finished; the first is the %s",
+				n, number.Count(r.Flows(), "flow"), r.Name, number.Plural(n, "has", "have"), r.At(first))
 		}
 	}
 	return nil

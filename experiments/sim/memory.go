@@ -6,6 +6,7 @@ import (
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -129,9 +130,9 @@ func (s *Simulation) fits(limit int64) error {
 	if limit == 0 || need <= limit {
 		return nil
 	}
-	return fmt.Errorf("the run needs about %s of memory, but may take only %s (--memory-limit): it has %d flows, %d "+
+	return fmt.Errorf("the run needs about %s of memory, but may take only %s (--memory-limit): it has %s, %d "+
 		"of them with the same start time, on %d hosts",
-		gigabytes(need), gigabytes(limit), s.Workload.Stats.Flows, s.together, len(s.hosts))
+		gigabytes(need), gigabytes(limit), number.Count(s.Workload.Stats.Flows, "flow"), s.together, len(s.hosts))
 }
 
 // full returns an error if the process holds more memory than the limit.

@@ -275,8 +275,8 @@ func (m *monitor) notes() []string {
 	}
 	list := []string{fmt.Sprintf("the paths of %d of %s are known", known, number.Count(all, "flow"))}
 	if c := m.control; c != nil && c.full > 0 {
-		list = append(list, fmt.Sprintf("the controller had no cell for %s: %d cells hold %d flows",
-			number.Count(c.full, "report"), m.params.cells, m.params.cells/2))
+		list = append(list, fmt.Sprintf("the controller had no cell for %s: %d cells hold %s",
+			number.Count(c.full, "report"), m.params.cells, number.Count(m.params.cells/2, "flow")))
 	}
 	return list
 }

@@ -65,9 +65,9 @@ func TestRun(t *testing.T) {
 		{"no_packet", "packet 1 00000000000b 000000000001 0002\nno_packet", "x.stf:17: no_packet: 2 left"},
 		{"expect 1 00000000000b 000000000001 0005 $\n", "",
 			"x.stf:12: packet: one more packet than expected left by port 1: 00000000000b0000000000010005"},
-		{"packets == 1", "packets != 1", "x.stf:19: check_counter c(0): 1 packets, want != 1"},
+		{"packets == 1", "packets != 1", "x.stf:19: check_counter c(0): 1 packet, want != 1"},
 		{"bytes == 28", "bytes < 28", "x.stf:20: check_counter c(1): 28 bytes, want < 28"},
-		{"packets >= 1", "", "x.stf:21: check_counter dc(A): 1 packets, want == 0"},
+		{"packets >= 1", "", "x.stf:21: check_counter dc(A): 1 packet, want == 0"},
 		{"t1 10 hdr", "t1 10000 hdr", ""},
 		{"0b1 hdr.x$1.h:0x1*", "0b0", "x.stf:18: expect: want another packet from port 2, but it sent only 1"},
 		{"expect 2", "wait # expect 2", ""}, // no statement names port 2 any more

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 )
 
@@ -43,7 +44,8 @@ func NewPaths(m *Map, ends []topo.NodeID, lengths []int) (*Paths, error) {
 	}
 	for _, hops := range lengths {
 		if len(p.pairs[hops]) == 0 {
-			return nil, fmt.Errorf("no shortest path has %d switches; the longest has %d", hops, longest)
+			return nil, fmt.Errorf("no shortest path has %s; the longest has %d", number.Count(hops, "switch"),
+				longest)
 		}
 	}
 	return p, nil

@@ -3,6 +3,7 @@ package job
 import (
 	"fmt"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 	"pintlab/workloads"
@@ -49,7 +50,8 @@ func (p *TrainingTraffic) ranks() int { return p.Data * p.Tensor * p.Pipeline }
 func (p *TrainingTraffic) Check(c *schema.Checker, prefix string, hosts int) {
 	n := p.ranks()
 	if n < 2 || n > 1<<16 {
-		c.Fail(prefix+"data", fmt.Sprintf("data · tensor · pipeline = %d ranks, want 2 to 65536", n))
+		c.Fail(prefix+"data", fmt.Sprintf("data · tensor · pipeline = %s, want 2 to 65536",
+			number.Count(n, "rank")))
 		return
 	}
 	p.check(c, prefix, "data", fmt.Sprintf("data · tensor · pipeline = %d ranks, ", n), n, hosts)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"pintlab/internal/number"
 )
 
 // Truncation describes a file that ends within a record, for example because the program that wrote it was killed. It
@@ -19,8 +21,8 @@ func (t *Truncation) Error() string {
 	if t.File != "" {
 		name = t.File + ": "
 	}
-	return fmt.Sprintf("%sthe file is truncated: it ends within the record at byte %d, after %d packets", name, t.Byte,
-		t.Packets)
+	return fmt.Sprintf("%sthe file is truncated: it ends within the record at byte %d, after %s", name, t.Byte,
+		number.Count(t.Packets, "packet"))
 }
 
 // Partial is a part of every answer about the packets of files.

@@ -125,6 +125,10 @@ func TestRecordsRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(&Truncation{Packets: 3, Byte: 3 * 21}, r.Truncation()); diff != "" || r.Err() != nil {
 		t.Errorf("%v (-want +got):\n%s", r.Err(), diff)
 	}
+	const want1 = "the file is truncated: it ends within the record at byte 21, after 1 packet"
+	if got := (&Truncation{Packets: 1, Byte: 21}).Error(); got != want1 {
+		t.Errorf("%s, want %s", got, want1)
+	}
 	r, _ = NewReader(bytes.NewReader(b.Bytes()[:5]), "caida.dat")
 	const want0 = "caida.dat: packet 1: the file is truncated: it ends within the record at byte 0, after 0 packets"
 	if r.Next(&p) || fmt.Sprint(r.Err()) != want0 || r.Truncation() != nil {

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -63,11 +64,13 @@ func (r *Run) missing(task int32) string {
 		from := &r.State[w.from]
 		switch k := r.Tasks[w.from].Kind; {
 		case k == Gate && from.Done == unit.Never:
-			return fmt.Sprintf("it waits for %s, which waits for %d of %d events that never happen",
-				r.At(w.from), from.left, r.Tasks[w.from].Count)
+			return fmt.Sprintf("it waits for %s, which waits for %d of %s that never %s",
+				r.At(w.from), from.left, number.Count(r.Tasks[w.from].Count, "event"),
+				number.Plural(from.left, "happens", "happen"))
 		case k == Turnstile:
-			return fmt.Sprintf("it waits for its turn at %s, but only %d events reach this "+
-				"place", r.At(w.from), *r.turns[w.from])
+			return fmt.Sprintf("it waits for its turn at %s, but only %s %s this place",
+				r.At(w.from), number.Count(*r.turns[w.from], "event"),
+				number.Plural(*r.turns[w.from], "reaches", "reach"))
 		case from.Done == unit.Never:
 			return fmt.Sprintf("it waits for %s, which also never begins (or the two wait for each "+
 				"other)", r.At(w.from))

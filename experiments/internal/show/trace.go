@@ -16,6 +16,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 
@@ -221,7 +222,7 @@ func (t *tracer) ports(run *campaign.Run, o *SeriesOptions) error {
 	}); err != nil {
 		return err
 	}
-	return f.unused(fmt.Sprintf("%d ports that match", len(tracks)))
+	return f.unused(number.Count(len(tracks), "port") + " that " + number.Plural(len(tracks), "matches", "match"))
 }
 
 // rates writes the rates that the senders of flows have set.

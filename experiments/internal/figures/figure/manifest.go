@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 )
 
 // The names of the files in a figure's directory, except the drawings.
@@ -100,8 +101,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	var m Manifest
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, fmt.Errorf("%s: the file is cut short: it ends after %d bytes, inside the manifest", name,
-				len(data))
+			return nil, fmt.Errorf("%s: the file is cut short: it ends after %s, inside the manifest", name,
+				number.Count(len(data), "byte"))
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -153,8 +153,8 @@ func Ask(
 	a := &Answer{Map: name, Switches: s.Map.Len(), Links: s.Map.Links(), Longest: longest}
 	for _, r := range rows {
 		if r.Failed == r.Runs {
-			return nil, fmt.Errorf("%s, %s: %w after %d packets", r.Method, number.Count(r.Hops, "switch"), ErrUnknown,
-				giveUp)
+			return nil, fmt.Errorf("%s, %s: %w after %s", r.Method, number.Count(r.Hops, "switch"), ErrUnknown,
+				number.Count(giveUp, "packet"))
 		}
 		a.Rows = append(a.Rows, r.Path)
 		if n := r.wrongPaths; n > 0 {
