@@ -98,8 +98,10 @@ func (r *Result) Complaint(losses bool) error {
 	case s.Finished == 0 && r.unfinished != nil:
 		err = r.unfinished.noneFinished(flows, s.Failed)
 	case s.Finished == 0:
-		err = fmt.Errorf("%s: %d failed, %d under way at the end, %d not started", number.Plural(flows,
-			"the only flow has not finished", fmt.Sprintf("none of %d flows has finished", flows)), s.Failed, s.Unfinished, s.NotStarted)
+		none := number.Plural(flows, "the only flow has not finished",
+			fmt.Sprintf("none of %d flows has finished", flows))
+		err = fmt.Errorf("%s: %d failed, %d under way at the end, %d not started", none, s.Failed, s.Unfinished,
+			s.NotStarted)
 	case !r.counts():
 		run := &r.Scenario.Run
 		err = fmt.Errorf("no flow counts: run.warmup = %v and run.cooldown = %v exclude %s that started", run.Warmup,

@@ -166,8 +166,8 @@ func (r *run) check(s *step) error {
 	}
 	order := map[int]string{-1: "< <= !=", 0: "== <= >=", 1: "> >= !="}[new(big.Int).SetUint64(got).Cmp(count)]
 	if !slices.Contains(strings.Fields(order), compare) {
-		r.fail(s.line, "check_counter %s(%s): %s, want %s %d", s.parts["table"], index, number.Count(got, strings.TrimSuffix(unit, "s")), compare,
-			count)
+		r.fail(s.line, "check_counter %s(%s): %s, want %s %d", s.parts["table"], index,
+			number.Count(got, strings.TrimSuffix(unit, "s")), compare, count)
 	}
 	return nil
 }
