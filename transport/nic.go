@@ -16,7 +16,10 @@ type Round struct {
 
 	ready   int // entries that are Ready
 	ended   int // entries that are Ended and not removed yet
+	excess  int // entries that scans have read, less fewEntries for each scan
 	queue   *queue
+	trees   *trees
+	planted bool // trees is up to date
 	waiting waitingRoom
 	senders *slab[Sender]
 }
@@ -37,6 +40,7 @@ func (r *Round) mark(at int32, s EntryState) {
 		}
 	}
 	x.State = s
+	r.moved(at)
 }
 
 // queue is the order in which flows of an Arbitrated became Ready. A flow that is no longer Ready
@@ -153,9 +157,14 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 	if t.pulling != nil {
 		due = t.pulling.Due(p)
 	}
-	// Any entry that is due by now suffices, so the loop does not search a round of a thousand
-	// flows for each packet. The next entry is the most likely one.
 	now := t.e.Now()
+	if n.planted {
+		if next := n.trees.least(n.trees.used); n.queue == nil || next == unit.Never {
+			return min(due, next)
+		}
+		return now
+	}
+	// Any entry that is due by now suffices. The next entry is the most likely one.
 	i := n.Last
 	for left := n.ready; left > 0; {
 		if i++; i >= len(n.Entries) {
@@ -166,12 +175,32 @@ func (t *Stack) Due(p netsim.PortID) unit.Time {
 			continue
 		}
 		if r.Avail <= now {
-			return r.Avail
+			due = r.Avail
+			break
 		}
 		due = min(due, r.Avail)
 		left--
 	}
+	if len(n.Entries) > fewEntries {
+		t.scanned(n, i)
+	}
 	return due
+}
+
+// scanned counts the entries that a scan has read: those from the one behind Round.Last up to index i. If scans read
+// many entries, it plants trees. It does not plant trees for a queue with paced flows, because a tree has one key.
+func (t *Stack) scanned(n *Round, i int) {
+	if n.ready == 0 {
+		return
+	}
+	read := i - n.Last
+	if read <= 0 {
+		read += len(n.Entries)
+	}
+	n.excess = max(0, n.excess+read-fewEntries)
+	if n.excess > 2*len(n.Entries) && (n.queue == nil || !t.cfg.Pacing) {
+		n.plant()
+	}
 }
 
 // Next implements netsim.Stack. It searches the round from the flow behind the one that was served
@@ -194,6 +223,9 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 		}
 		n.Last = i
 		return t.emit(n.Entries[i].slot)
+	}
+	if n.planted {
+		return t.search(p, n)
 	}
 	now := t.e.Now()
 	due := unit.Never
@@ -231,19 +263,57 @@ func (t *Stack) Next(p netsim.PortID) netsim.PacketID {
 			}
 			continue
 		}
+		if len(n.Entries) > fewEntries {
+			t.scanned(n, i)
+		}
 		n.Last = i
 		return t.emit(r.slot)
+	}
+	if len(n.Entries) > fewEntries {
+		t.scanned(n, i)
 	}
 	if best >= 0 {
 		n.Last = best
 		n.call(int32(best))
 		return t.emit(n.Entries[best].slot)
 	}
+	t.wake(p, due)
+	return netsim.NoPacket
+}
+
+// wake makes sure that a port wakes by a time.
+func (t *Stack) wake(p netsim.PortID, due unit.Time) {
 	if due != unit.Never {
 		if at, ok := t.e.Wake(p); !ok || due < at {
 			t.e.WakeAt(p, due)
 		}
 	}
+}
+
+// search is Next for a round with trees.
+func (t *Stack) search(p netsim.PortID, n *Round) netsim.PacketID {
+	now, i := t.e.Now(), -1
+	classes := uint8(0)
+	for c := range uint8(8) {
+		if n.trees.used>>c&1 != 0 && !t.e.Paused(p, c) {
+			classes |= 1 << c
+		}
+	}
+	if t.cfg.Strict {
+		i = n.pickStrict(classes, now)
+	} else if i = n.pick(classes, now); i <= n.Last && !n.waiting.empty() {
+		// Waiting flows come behind the last entry of the round.
+		if slot, ok := t.callUp(p); ok {
+			n.Last = len(n.Entries) - 1
+			return t.emit(slot)
+		}
+	}
+	if i >= 0 {
+		n.Last = i
+		n.call(int32(i))
+		return t.emit(n.Entries[i].slot)
+	}
+	t.wake(p, n.trees.least(classes))
 	return netsim.NoPacket
 }
 
@@ -274,6 +344,7 @@ func (t *Stack) join(s *Sender) {
 		n.queue.tickets = append(n.queue.tickets, 0)
 		n.queue.join(s.entry)
 	}
+	n.moved(s.entry)
 	t.Refresh(s)
 }
 
@@ -303,4 +374,5 @@ func (r *Round) tidy() {
 	}
 	r.Sweep(0, 0)
 	r.Last, r.ended = last, 0
+	r.planted, r.excess = false, 0
 }

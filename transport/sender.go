@@ -116,8 +116,10 @@ func (t *Stack) ReadController(s *Sender) {
 // postpone shifts the time at which the flow is due. If the flow is then due before the wake-up of
 // the port, the wake-up also moves.
 func (t *Stack) postpone(s *Sender, shift unit.Time) {
-	r := mem.At(t.round(s.Port).Entries, s.entry)
+	n := t.round(s.Port)
+	r := mem.At(n.Entries, s.entry)
 	r.Avail += shift
+	n.moved(s.entry)
 	if t.cfg.Discipline != nil {
 		return
 	}
@@ -178,6 +180,7 @@ func (t *Stack) emit(slot int32) netsim.PacketID {
 	round := t.round(s.Port)
 	mem.At(round.Entries, s.entry).Avail = now + paid
 	round.mark(s.entry, t.strategy.State(s))
+	round.moved(s.entry)
 	if s.Deadline == unit.Never && t.timed {
 		t.Arm(s)
 	}

@@ -205,6 +205,8 @@ func (t *Stack) needControl(s *Sender) {
 	t.direct(s)
 	if s.wire > 0 {
 		s.paid = t.pace(s)
-		t.round(s.Port).Entries[s.entry].Avail += s.paid
+		n := t.round(s.Port)
+		n.Entries[s.entry].Avail += s.paid
+		n.moved(s.entry)
 	}
 }
