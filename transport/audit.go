@@ -82,9 +82,9 @@ func (t *Stack) auditRound(p netsim.PortID) {
 	for i := range n.Entries {
 		r := &n.Entries[i]
 		if n.planted {
-			key, found := n.key(int32(i)), n.trees.byClass[r.Class].first(i, unit.Never-1)
-			invariants.Check((found == i) == (key != unit.Never),
-				"port %d: entry %d has the key %v, and the first entry from it on is %d", p, i, key, found)
+			key, tree := n.key(int32(i)), &n.trees.byClass[r.Class]
+			invariants.Check(tree.first(i, key-1) != i && (key == unit.Never || tree.first(i, key) == i),
+				"port %d: entry %d has the key %v, and its tree another one", p, i, key)
 		}
 		if r.State != Ready || t.e.Paused(p, r.Class) || t.e.Halted(p) || t.e.WillKick(p) {
 			continue

@@ -38,6 +38,11 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 			r.disordered().gaps = []Span{{r.Expected, r.Expected + 9}}
 		}},
 		{"count", "1 flows are active, 2 by the count", func(t *Stack, _ *Sender, _ *Receiver) { t.active++ }},
+		{"tree", "and its tree another one", func(t *Stack, s *Sender, _ *Receiver) {
+			r := t.round(s.Port)
+			r.plant()
+			r.trees.byClass[s.Flow.Class].set(s.entry, 5)
+		}},
 		{"asleep", "nothing wakes the port", func(t *Stack, s *Sender, _ *Receiver) {
 			s.Window = 1 << 40
 			t.rounds[s.Port].Entries[s.entry].State = Ready

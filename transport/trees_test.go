@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pintlab/internal/invariants"
 	"pintlab/netsim/netsimtest"
 	"pintlab/netsim/unit"
 )
@@ -170,6 +171,9 @@ func manyFlows(tb netsimtest.TB, n int, rate unit.Rate, strict bool) (*netsimtes
 
 // A host with many flows finds the next one without a scan. Then it allocates no memory.
 func TestManyFlowsAreNotScanned(t *testing.T) {
+	if invariants.Enabled {
+		t.Skip("needs go test without -tags invariants, whose checks allocate")
+	}
 	const flows = 3000
 	for _, x := range crowds {
 		lab, s := manyFlows(t, flows, x.rate, x.strict)
