@@ -192,6 +192,31 @@ func TestSketchINTCountsDrops(t *testing.T) {
 	}
 }
 
+// An agent without traffic has counts of 0. The 1000 packets of a flow that begins in period 2 are a change there, and
+// their absence is another change in period 3. The flow passes one switch, the leaf of both hosts. The second flow
+// keeps the run going until period 3 has been collected; its own period is not over.
+func TestSketchINTChangesOfANewAgent(t *testing.T) {
+	r := monitored(t, `
+topology: {kind: leafspine, leaves: 2, spines: 1, hosts_per_leaf: 2, host_rate: 25Gbps, fabric_rate: 25Gbps}
+workload: [{kind: list, flows: [{src: 0, dst: 1, size: 1MB, start: 1100us},
+  {src: 3, dst: 2, size: 1MB, start: 2100us}]}]
+monitors: [{kind: sketchint, period: 500us, truth: true, hitter: 20, change: 10, memory: 10KB, latency_memory: 30KB,
+  table: 256}]
+`)
+	rows := table(t, r, 0, "heavy-changes").Rows
+	for _, row := range rows {
+		row[2] = "flow" // a key
+	}
+	if want := [][]string{{"2", "4", "flow", "0", "1000"}, {"3", "4", "flow", "1000", "0"}}; !cmp.Equal(rows, want) {
+		t.Errorf("heavy changes %v, want %v", rows, want)
+	}
+	for _, column := range []string{"reported", "real"} {
+		if n := value(t, r, "errors", column, 1); n != 2 {
+			t.Errorf("%v heavy changes %s, want 2", n, column)
+		}
+	}
+}
+
 // Agents do not send the data that come after the last whole period. A note reports how much data this is.
 func TestSketchINTLeavesTheLastPeriod(t *testing.T) {
 	r := monitored(t, sketched, "monitors.0.period=700us")

@@ -213,7 +213,7 @@ type agent struct {
 	pending      packet // the last packet, which the active group records when the next one comes
 	truth        *truth // truth of the active group; nil unless the truth is counted
 	shipment     *shipment
-	last         *group // the analyzer's group of the previous period
+	last         *group // the analyzer's group of the previous period; nil before the first shipment
 	lastTruth    *truth
 
 	number   uint32 // number of the next frame
@@ -457,6 +457,13 @@ func (m *monitor) analyze(a *agent) error {
 	}
 	if err := g.read(s.bytes); err != nil {
 		return err
+	}
+	if a.last == nil && s.period > 0 {
+		// The agent had no traffic before this period, so all its counts were 0 in the previous period.
+		if a.last, err = newGroup(&m.shape, s.seed, apart); err != nil {
+			return err
+		}
+		a.lastTruth = newTruth()
 	}
 	m.results.add(m, s.period, g, a.last)
 	if m.drops != nil {

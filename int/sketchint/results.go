@@ -20,7 +20,7 @@ func newResults() results {
 	}
 }
 
-// add adds the rows of one agent's shipment. before is nil in its first period.
+// add adds the rows of one agent's shipment. before is nil in the first period of the run.
 func (r *results) add(m *monitor, period int, g, before *group) {
 	add := func(t *telemetry.Table, p pair, cells ...any) {
 		at := []any{period, m.at.Graph.Switches()[p.hop], fmt.Sprintf("%016x", p.flow)}

@@ -83,7 +83,7 @@ func (e *evaluation) are() float64 {
 	return e.latency / float64(e.latencies)
 }
 
-// add evaluates the group of one agent and period. before and its truth are nil in the first period.
+// add evaluates the group of one agent and period. before and its truth are nil in the first period of the run.
 func (e *evaluation) add(p *Params, g, before *group, t, truthBefore *truth) {
 	e.hitters.add(setOf(g.hitters(uint64(p.Hitter)), func(h hitter) pair { return h.at }), t.hitters(uint64(p.Hitter)))
 	if before != nil {
