@@ -231,6 +231,7 @@ func Count[N whole](n N, thing string) string {
 	switch stem, y := strings.CutSuffix(thing, "y"); {
 	case y && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeou"):
 		thing, end = stem, "ies"
+	case strings.HasSuffix(thing, "epoch"): // ch is spoken as k
 	case strings.HasSuffix(thing, "ch"), strings.HasSuffix(thing, "sh"), strings.HasSuffix(thing, "x"):
 		end = "es"
 	}

@@ -81,6 +81,7 @@ func TestCount(t *testing.T) {
 		"1 flow": Count(1, "flow"), "0 flows": Count(0, "flow"), "2 hash seeds": Count(uint64(2), "hash seed"),
 		"1 entry": Count(int64(1), "entry"), "2 entries": Count(2, "entry"), "3 arrays": Count(3, "array"),
 		"2 switches": Count(2, "switch"), "5 hashes": Count(5, "hash"), "4 boxes": Count(4, "box"),
+		"74 epochs": Count(74, "epoch"), "1 epoch": Count(1, "epoch"), "2 patches": Count(2, "patch"),
 		"is": Plural(1, "is", "are"), "are": Plural(0, "is", "are"),
 	} {
 		if got != want {
