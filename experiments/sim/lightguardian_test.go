@@ -53,6 +53,15 @@ func TestSketchletsSayWhatSwitchesCounted(t *testing.T) {
 		{"monitors.0.selection=round-robin"},
 	} {
 		r := monitored(t, guarded, set...)
+		for _, row := range table(t, r, 0, "switches").Rows {
+			want := "leaf" // nodes 16 to 19
+			if row[1] >= "20" {
+				want = "spine"
+			}
+			if row[2] != want {
+				t.Errorf("%v: switch %s is in the layer %s, want %s", set, row[1], row[2], want)
+			}
+		}
 		e := table(t, r, 0, "errors")
 		flows, valid, expected, size, gaps := numbers(t, e, "flows"), numbers(t, e, "valid"), numbers(t, e,
 			"valid_expected"), numbers(t, e, "are_size"), numbers(t, e, "are_longest")

@@ -1,6 +1,7 @@
 package lightguardian
 
 import (
+	"cmp"
 	"math"
 
 	"pintlab/int/sketch/sumax"
@@ -32,7 +33,7 @@ func newLayout(p *Params, g *topo.Graph, salt uint64) *layout {
 	}
 	for i, node := range l.nodes {
 		l.seeds = append(l.seeds, seedOf(salt, i))
-		l.layers = append(l.layers, layerName(g.Nodes[node].Layer))
+		l.layers = append(l.layers, cmp.Or(g.Nodes[node].LayerName(), "other"))
 		l.devices[node] = int32(i)
 	}
 	return l

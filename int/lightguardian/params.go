@@ -175,15 +175,3 @@ func (p *Params) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 
 // seedOf returns the seed of a device's places.
 func seedOf(salt uint64, device int) uint64 { return rows.Seed(hash.Combine(salt, uint64(device))) }
-
-func layerName(layer int8) string {
-	switch layer {
-	case 1:
-		return "edge"
-	case 2:
-		return "aggregation"
-	case 3:
-		return "core"
-	}
-	return "other"
-}

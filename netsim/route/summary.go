@@ -26,8 +26,9 @@ type Summary struct {
 
 // Layer counts the switches of one layer.
 type Layer struct {
-	Layer    int8 `json:"layer"` // distance from the hosts, -1 if unknown
-	Switches int  `json:"switches"`
+	Layer    int8   `json:"layer"` // distance from the hosts, -1 if unknown
+	Switches int    `json:"switches"`
+	Name     string `json:"-"` // of all its switches, or "" if they have no name in common
 }
 
 // Links counts the links of one rate, delay and error rate.
@@ -66,7 +67,7 @@ func Summarize(g *topo.Graph) (*Summary, error) {
 
 func (s *Summary) countNodes(g *topo.Graph) {
 	adj := g.Adjacency()
-	byLayer := make(map[int8]int)
+	byLayer := make(map[int8]Layer)
 	for i, n := range g.Nodes {
 		if n.Kind == topo.Host {
 			s.Hosts++
@@ -78,10 +79,17 @@ func (s *Summary) countNodes(g *topo.Graph) {
 		}
 		s.MaxPorts = max(s.MaxPorts, ports)
 		s.Switches++
-		byLayer[n.Layer]++
+		l, ok := byLayer[n.Layer]
+		if name := n.LayerName(); !ok {
+			l = Layer{Layer: n.Layer, Name: name}
+		} else if name != l.Name {
+			l.Name = ""
+		}
+		l.Switches++
+		byLayer[n.Layer] = l
 	}
-	for layer, n := range byLayer {
-		s.Layers = append(s.Layers, Layer{layer, n})
+	for _, l := range byLayer {
+		s.Layers = append(s.Layers, l)
 	}
 	slices.SortFunc(s.Layers, func(a, b Layer) int {
 		return cmp.Compare(uint8(a.Layer), uint8(b.Layer)) // -1 comes last

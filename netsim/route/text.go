@@ -91,19 +91,16 @@ func layers(ls []Layer) string {
 		if i == 0 {
 			sep = ": "
 		}
-		fmt.Fprintf(&b, "%s%d %s", sep, l.Switches, layerName(l.Layer))
+		fmt.Fprintf(&b, "%s%d %s", sep, l.Switches, l.name())
 	}
 	return b.String()
 }
 
-func layerName(layer int8) string {
-	if layer < 0 {
+func (l *Layer) name() string {
+	if l.Layer < 0 {
 		return "of unknown layer"
 	}
-	if name := topo.LayerName(layer); name != "" {
-		return name
-	}
-	return fmt.Sprintf("in layer %d", layer)
+	return cmp.Or(l.Name, topo.LayerName(l.Layer), fmt.Sprintf("in layer %d", l.Layer))
 }
 
 func span(low, high int) string {
