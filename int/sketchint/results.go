@@ -80,22 +80,25 @@ func (m *monitor) tables(end unit.Time) []telemetry.Table {
 		list = append(list, m.drops.table)
 	}
 	if m.params.Truth {
-		e := &m.errors
-		t := telemetry.NewTable("errors", "task f1 are reported real unreported")
-		for _, x := range []struct {
-			name string
-			s    *score
-		}{{"heavy-hitters", &e.hitters}, {"heavy-changes", &e.changes}, {"inflated", &e.inflated}} {
-			t.Add(x.name, x.s.f1(), "", x.s.reported, x.s.real, 0)
-		}
-		t.Add("latency", "", e.are(), e.latencies, e.latencies, e.missing)
-		if d := m.drops; d != nil {
-			t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real,
-				d.unreported)
-		}
-		list = append(list, t)
+		list = append(list, m.errors.table(m.drops))
 	}
 	return list
+}
+
+// table returns the errors of each task. d is nil unless switches count drops.
+func (e *evaluation) table(d *drops) telemetry.Table {
+	t := telemetry.NewTable("errors", "task f1 are reported real unreported")
+	for _, x := range []struct {
+		name string
+		s    *score
+	}{{"heavy-hitters", &e.hitters}, {"heavy-changes", &e.changes}, {"inflated", &e.inflated}} {
+		t.Add(x.name, x.s.f1(), "", x.s.reported, x.s.real, 0)
+	}
+	t.Add("latency", "", e.are(), e.latencies-e.missing, e.latencies, e.missing)
+	if d != nil {
+		t.Add("drops", d.errors.f1(), d.error/float64(d.errors.real), d.errors.reported, d.errors.real, d.unreported)
+	}
+	return t
 }
 
 // notes warns of runs that were too short, of missing frames, and of agents that failed.

@@ -347,6 +347,10 @@ func TestErrors(t *testing.T) {
 	if e.latencies != 4 || e.missing != 2 || math.Abs(e.are()-0.5) > 1e-12 {
 		t.Errorf("%+v", e)
 	}
+	// Of these four latencies, two are reported.
+	if row := e.table(nil).Rows[3]; !slices.Equal(row, []string{"latency", "", "0.5", "2", "4", "2"}) {
+		t.Errorf("%q", row)
+	}
 	// In the next period flow 1 is gone.
 	e.add(p, newTestGroup(t, p, 5), g, newTruth(), x)
 	// Flow 1 at two switches is found; flow 3 is not.
