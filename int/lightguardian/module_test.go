@@ -2,11 +2,16 @@ package lightguardian
 
 import (
 	"math"
+	"strconv"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"pintlab/int/sketch/sketchtest"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
+	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
@@ -98,6 +103,31 @@ func FuzzDatagram(f *testing.F) {
 			m.At(1).Tasks(node, 1)
 		}
 	})
+}
+
+// From the first switch, one of the 50 counters of each array has arrived, with a flow of 3 packets: linear counting
+// has no zero. For the whole array these are 50 flows with equal shares of the packets: their entropy is log2 50 =
+// 5.64386. From the second switch, a zero of each array has arrived, which means no flows, and so no entropy. From the
+// third switch only the second array has arrived, so neither is known.
+func TestTasksOfPartsOfSketches(t *testing.T) {
+	l := testLayout(t, nil)
+	m := &Monitor{layout: l, analyzer: newModule(l, 0)}
+	m.analyzer.begin(0)
+	for _, x := range []sumax.Sketchlet{
+		{Device: 0, ID: 0, Cells: [sumax.Cells]uint32{1, 2}}, {Device: 0, ID: 50, Cells: [sumax.Cells]uint32{1, 2}},
+		{Device: 1, ID: 0}, {Device: 1, ID: 50},
+		{Device: 2, ID: 51},
+	} {
+		m.analyzer.take(&x, 0)
+	}
+	share := func(n int) string { return strconv.FormatFloat(float64(n)/float64(l.ids), 'g', 6, 64) }
+	nodes := lists.Map(l.nodes, func(n netsim.NodeID) string { return strconv.Itoa(int(n)) })
+	want := [][]string{
+		{"0", nodes[0], share(2), "", "5.64386"}, {"0", nodes[1], share(2), "0", ""}, {"0", nodes[2], share(1), "", ""},
+	}
+	if diff := cmp.Diff(want, m.tasks().Rows); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 // The module collects the newest interval and keeps some older ones, which do not change any more.

@@ -236,7 +236,11 @@ func (m *Monitor) tasks() telemetry.Table {
 		if !x.FlowsOK {
 			flows = math.NaN()
 		}
-		t.Add(r.Interval, node, r.Received(node), flows, x.Entropy)
+		entropy := x.Entropy
+		if len(x.Sizes) == 0 { // no counter with a packet has arrived, so the entropy is of nothing
+			entropy = math.NaN()
+		}
+		t.Add(r.Interval, node, r.Received(node), flows, entropy)
 	}
 	return t
 }
