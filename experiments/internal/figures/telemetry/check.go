@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/plots"
 )
@@ -172,10 +174,10 @@ func wrongPaths(rows, at []systemRow) []figure.Finding {
 	return nil
 }
 
-// best returns a finding that names the system with the best answer to a question. If several answers are equal, it
-// names the cheapest of their systems. The detail lists the answer and the cost of every system.
+// best returns a finding that names the system with the best answer to a question, or the systems that share it, by
+// ascending cost. The detail lists the answer and the cost of every system.
 func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
-	var first *systemRow
+	var first []*systemRow
 	var all []string
 	for i := range rows {
 		r := &rows[i]
@@ -184,17 +186,25 @@ func best(rows []systemRow, q *asked, where place) (figure.Finding, bool) {
 			continue
 		}
 		all = append(all, fmt.Sprintf("%s %s at %.3g B", r.System, q.print(v), r.bytes()))
-		if first == nil || v != q.of(first) && v > q.of(first) == q.most || v == q.of(first) &&
-			r.bytes() < first.bytes() {
-			first = r
+		switch {
+		case len(first) == 0 || v != q.of(first[0]) && v > q.of(first[0]) == q.most:
+			first = []*systemRow{r}
+		case v == q.of(first[0]):
+			first = append(first, r)
 		}
 	}
-	if first == nil {
+	if len(first) == 0 {
 		return figure.Finding{}, false
+	}
+	slices.SortStableFunc(first, func(a, b *systemRow) int { return cmp.Compare(a.bytes(), b.bytes()) })
+	is := first[0].System + " is best"
+	if last := len(first) - 1; last > 0 {
+		names := lists.Map(first, func(r *systemRow) string { return r.System })
+		is = fmt.Sprintf("%s and %s tie for best", strings.Join(names[:last], ", "), names[last])
 	}
 	return figure.Finding{
 		Outcome:   figure.Found,
-		Statement: fmt.Sprintf("%s: %s is best (%v)", q.question, first.System, where),
+		Statement: fmt.Sprintf("%s: %s (%v)", q.question, is, where),
 		Detail:    strings.Join(all, ", ") + " for each data packet, on it and about it",
 	}, true
 }

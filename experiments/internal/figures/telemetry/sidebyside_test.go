@@ -119,8 +119,8 @@ func TestCheckSystems(t *testing.T) {
 	rows := []systemRow{row("INT passport", 5, 0.01), row("LightGuardian", 2, 0.2), row("INT postcard", 6, 0.01)}
 	list := checkSystems(rows)
 	want := figure.Finding{
-		Outcome: figure.Found, Statement: "latency of a flow at a switch, median error: INT passport is best (HPCC, " +
-			"web search at 50 %)",
+		Outcome: figure.Found, Statement: "latency of a flow at a switch, median error: INT passport and " +
+			"INT postcard tie for best (HPCC, web search at 50 %)",
 		Detail: "INT passport 1 % at 5 B, LightGuardian 20 % at 2 B, INT postcard 1 % at 6 B for each data packet, " +
 			"on it and about it",
 	}
@@ -133,6 +133,10 @@ func TestCheckSystems(t *testing.T) {
 	rows[0].Latency50, rows[1].Latency50, rows[2].Mean = 0.2, 0.01, 4
 	if got := figuretest.Outcomes(checkSystems(rows)[1:]); got != "found found found fails fails" {
 		t.Errorf("%s, want claims that fail", got)
+	}
+	rows[2].Latency50 = 0.02
+	if got := checkSystems(rows)[0].Statement; !strings.Contains(got, ": LightGuardian is best (") {
+		t.Errorf("%s, want LightGuardian alone", got)
 	}
 }
 
