@@ -19,7 +19,8 @@
 //
 // An agent has two groups. Packets go into the active group while the idle one travels to the
 // analyzer. They swap at the end of each period. What an agent has seen after the last whole period
-// stays with it and is counted, because the simulation ends with its last event and carries no more frames.
+// stays with it and is counted, because the simulation ends with its last event and carries no more frames. A
+// flow that starts two periods later lets the run collect it.
 //
 // # Lost reports
 //
