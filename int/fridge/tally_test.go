@@ -232,6 +232,31 @@ func TestExpectedFactor(t *testing.T) {
 	}
 }
 
+// weighted is a sample with its correction factor.
+type weighted struct {
+	delay  uint64
+	factor float64
+}
+
+// Many samples of a few delays take no more memory than the list at which equal delays are added up.
+func TestSamplesOfFewDelays(t *testing.T) {
+	var s Samples
+	for i := range uint64(5 * compactAt) {
+		s.Add(10*(1+i%5), 1+float64(i%5))
+	}
+	if len(s.list) > compactAt {
+		t.Errorf("%d samples of 5 delays are kept apart", len(s.list))
+	}
+	// The factors of the five delays are 1 to 5, and each delay has compactAt samples.
+	d := s.Distribution()
+	if got := d.CDF(30); d.Total() != 15*compactAt || got != 6.0/15 {
+		t.Errorf("%v pairs, %v of them up to the third delay; want %v and 0.4", d.Total(), got, 15*compactAt)
+	}
+	if got := d.end().v; got != (0+2+6+12+20)*compactAt {
+		t.Errorf("variance %v", got)
+	}
+}
+
 // Eq. 3 is computed by hand for delays 10, 20, 20, 40 with factors 1, 1, 2, 4.
 func TestSamples(t *testing.T) {
 	var s Samples

@@ -161,7 +161,7 @@ func (t *Traffic) Rate() float64 {
 type Options struct {
 	// Window is the time for which the exact matcher remembers a request. If it is 0, there is no exact matcher.
 	Window unit.Time
-	// Width is the width of the bins of the true distribution.
+	// Width is the width of the bins of the true distribution. If it is 0, this distribution is exact.
 	Width   float64
 	Workers int
 	// Progress is called at intervals with the number of events so far. It may be nil.
@@ -190,15 +190,20 @@ func Run(ctx context.Context, src exchange.Source, meters []*Meter, o Options) (
 type counter struct {
 	counted Traffic
 	before  unit.Time
-	exact   *exchange.Truth // nil if the truth is not requested; then the next field is also nil
-	delays  *fridge.Tally
+	exact   *exchange.Truth // nil if the truth is not requested; then the next two fields are also nil
+	delays  *fridge.Samples
+	binned  *fridge.Tally // takes the place of delays if there are bins
 }
 
 func newCounter(window unit.Time, width float64) (c *counter, err error) {
 	c = &counter{before: math.MinInt64}
 	if window > 0 {
 		c.exact = exchange.NewTruth(window)
-		c.delays, err = fridge.NewTally(1, width)
+		if width == 0 {
+			c.delays = &fridge.Samples{}
+		} else {
+			c.binned, err = fridge.NewTally(1, width)
+		}
 	}
 	return c, err
 }
@@ -214,7 +219,11 @@ func (c *counter) take(events []exchange.Event) {
 		if c.exact != nil {
 			if d, ok := c.exact.Take(e); ok {
 				t.Pairs++
-				c.delays.Add(0, uint64(d), 1)
+				if c.delays != nil {
+					c.delays.Add(uint64(d), 1)
+				} else {
+					c.binned.Add(0, uint64(d), 1)
+				}
 			}
 		}
 		if e.Response {
@@ -230,8 +239,11 @@ func (c *counter) take(events []exchange.Event) {
 }
 
 func (c *counter) traffic() Traffic {
-	if c.delays != nil {
+	switch {
+	case c.delays != nil:
 		c.counted.Delays = c.delays.Distribution()
+	case c.binned != nil:
+		c.counted.Delays = c.binned.Distribution()
 	}
 	return c.counted
 }

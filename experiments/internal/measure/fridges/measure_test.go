@@ -176,8 +176,8 @@ func (s *events) Next(e *exchange.Event) bool {
 }
 func (*events) Err() error { return nil }
 
-// If the samples are all pairs, the distribution of the samples differs from the true one by at most the width of a
-// bin.
+// If the samples are all pairs, the distribution of the samples is the true one, even if the bins of the fridge are so
+// wide that its estimates are wrong by a factor.
 func TestEverySample(t *testing.T) {
 	var trace events
 	for i, delay := range []unit.Time{100, 200, 400, 800, 1600} {
@@ -186,17 +186,18 @@ func TestEverySample(t *testing.T) {
 			exchange.Event{Time: at + delay*unit.Microsecond, ID: uint64(i), Response: true})
 	}
 	f, err := Survey{Parts: []fridge.Part{{Entries: 64, Probability: 1}}, Samples: io.Discard, Source: &trace,
-		Window: unit.Second, Width: fridge.DefaultWidth}.Run(t.Context())
+		Window: unit.Second, Width: 1}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := f.Estimates[len(f.Estimates)-1]
-	if e.Name != samplesName || e.Samples != 5 {
-		t.Fatalf("%s has %d samples", e.Name, e.Samples)
+	truth, e := f.Estimates[0], f.Estimates[len(f.Estimates)-1]
+	if truth.Name != trueName || e.Name != samplesName || e.Samples != 5 {
+		t.Fatalf("%s, and %s has %d samples", truth.Name, e.Name, e.Samples)
 	}
 	for i, want := range []float64{400e-6, 1600e-6, 1600e-6} {
-		if v := e.Values[i]; v.Delay != want || *v.Error > math.Log2(1+fridge.DefaultWidth) {
-			t.Errorf("p%v is %v s with an error of %v, want %v s and at most a bin", v.Percent, v.Delay, *v.Error, want)
+		if v := e.Values[i]; truth.Values[i].Delay != want || v.Delay != want || *v.Error != 0 {
+			t.Errorf("p%v is %v s with an error of %v, and truly %v s; want %v s and no error", v.Percent, v.Delay,
+				*v.Error, truth.Values[i].Delay, want)
 		}
 	}
 }

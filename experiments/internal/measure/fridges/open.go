@@ -21,7 +21,7 @@ type TraceOptions struct {
 	Only    exchange.Flows    `flag:"only" use:"of packets: flows with these {ends}: an address, prefix or :port, or two of them"`
 	Window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"of packets: forget requests after this {time} when measuring the true delays; 0s measures none"`
 	Once    bool              `flag:"once" use:"of packets: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
-	Count   int               `flag:"count" range:">=1 <=20000000" bytes:"120" use:"requests {N} of a generated trace; without it those of the paper, or 100000 connections"`
+	Count   int               `flag:"count" range:">=1 <=20000000" bytes:"200" use:"requests {N} of a generated trace; without it those of the paper, or 100000 connections"`
 	Delays  string            `flag:"delays" use:"{law} of delays of isp or synthetic, or of fridge tune without a trace"`
 	Longest unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }

@@ -37,7 +37,7 @@ type Survey struct {
 	Naive fridge.ArrayConfig
 	// Window is the time for which the exact matcher remembers requests. If it is 0, the true delays are unknown.
 	Window   unit.Time
-	Width    float64 `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of delays, relative to the delay"`
+	Width    float64 `flag:"width" default:"0.01" range:">=0.001 <=1" use:"{width} of the bins of estimated delays, relative to the delay"`
 	Seed     uint64  // seed of the hash functions
 	Workers  int
 	Progress func(events int64)
@@ -126,8 +126,7 @@ func (s Survey) Run(ctx context.Context) (*Findings, error) {
 		}
 		meters = append(meters, n)
 	}
-	t, err := Run(ctx, s.Source, meters,
-		Options{Window: s.Window, Width: s.Width, Workers: s.Workers, Progress: s.Progress})
+	t, err := Run(ctx, s.Source, meters, Options{Window: s.Window, Workers: s.Workers, Progress: s.Progress})
 	if err != nil {
 		return nil, err
 	}
