@@ -175,11 +175,12 @@ func (s *Sketch) estimate(p spot) (n uint64, heavy, ok bool) {
 	b := &s.heavy[p.bucket()]
 	if i := place(b, p.flow()); i != guard && b.count[i] != 0 {
 		c := b.count[i]
+		exact := c&^flagged < flagged-1 // the counter has not overflowed
 		if c&flagged == 0 {
-			return uint64(c), true, true
+			return uint64(c), true, exact
 		}
 		l := *s.lightPlace(p)
-		return uint64(c&^flagged) + uint64(l), true, l != full
+		return uint64(c&^flagged) + uint64(l), true, exact && l != full
 	}
 	l := *s.lightPlace(p)
 	return uint64(l), false, l != full

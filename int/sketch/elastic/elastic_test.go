@@ -248,3 +248,19 @@ func BenchmarkInsertAll(b *testing.B) {
 	sketchtest.Bench(b, func() *Sketch { return mustNew(b, 2_000_000, 0.25, 1) }, (*Sketch).InsertAll,
 		func(*Sketch, []uint64) {})
 }
+
+// A counter of the heavy part that is full is only a lower bound of the flow's size.
+func TestFullCounter(t *testing.T) {
+	s, err := New(4096, 1./4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Insert(7, flagged-2)
+	if n, ok := s.Estimate(7); n != flagged-2 || !ok {
+		t.Errorf("%d, %v; want the exact size", n, ok)
+	}
+	s.Insert(7, 5)
+	if n, ok := s.Estimate(7); n != flagged-1 || ok {
+		t.Errorf("%d, %v; want at least %d", n, ok, flagged-1)
+	}
+}

@@ -136,7 +136,8 @@ func (o *observer) merge(other *observer) error {
 type FlowSize struct {
 	Flow    string `json:"flow"`
 	Packets uint64 `json:"packets,omitempty"`
-	Bytes   uint64 `json:"bytes,omitempty"` // counted instead of packets with --bytes
+	Bytes   uint64 `json:"bytes,omitempty"`    // counted instead of packets with --bytes
+	AtLeast bool   `json:"at_least,omitempty"` // all counters of the flow are full, so it may be larger
 }
 
 // hitters returns the heavy flows according to the estimates at the end, the largest flow first. If there are several
@@ -144,8 +145,8 @@ type FlowSize struct {
 func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {
-		if n, _ := o.sizes.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
-			x := FlowSize{Flow: c.tuple.String(), Packets: n}
+		if n, ok := o.sizes.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
+			x := FlowSize{Flow: c.tuple.String(), Packets: n, AtLeast: !ok}
 			if o.question.Bytes {
 				x.Packets, x.Bytes = 0, n
 			}

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/workloads/packets"
 )
@@ -157,7 +158,15 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 		t.Printf("%s%s among %s\n%10s  %s\n", atLeast, number.Count(len(a.Hitters), "heavy hitter"),
 			number.Count(a.Packets, "packet"), counted, "flow")
 		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
-			t.Printf("%10d  %s\n", h.Packets+h.Bytes, h.Flow)
+			size := fmt.Sprint(h.Packets + h.Bytes)
+			if h.AtLeast {
+				size = "at least " + size
+			}
+			t.Printf("%10s  %s\n", size, h.Flow)
+		}
+		if n := lists.Count(a.Hitters, func(h FlowSize) bool { return h.AtLeast }); n > 0 {
+			t.Printf("the counters of %s are full, so %s may be larger\n", number.Count(n, "flow"),
+				number.Plural(n, "its size", "their sizes"))
 		}
 	}
 	if a.TableFull > 0 {
