@@ -26,6 +26,14 @@ type Finder interface {
 	CountHeavy(threshold uint64) int
 }
 
+// Decoder is an Estimator that decodes its flows. If it cannot decode all of them, estimates are upper bounds, unless ok
+// of Estimate is false.
+type Decoder interface {
+	Estimator
+	// Decode returns the flows that can be decoded, with their sizes. complete reports whether these are all flows.
+	Decode() (flows map[uint64]int64, complete bool)
+}
+
 // FlowCounter counts flows.
 type FlowCounter interface {
 	// Cardinality returns the number of flows. ok is false if the sketch is too full to tell.

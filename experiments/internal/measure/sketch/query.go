@@ -132,6 +132,21 @@ func (o *observer) merge(other *observer) error {
 	return nil
 }
 
+// undecoded reports whether the sketch is a Decoder that cannot be decoded, so that its sizes are upper bounds. The error
+// says that a counter has overflowed, so that they are nothing at all.
+func (o *observer) undecoded() (bool, error) {
+	d, ok := o.sketch.(sketch.Decoder)
+	if !ok {
+		return false, nil
+	}
+	if _, certain := d.Estimate(0); !certain {
+		return true, fmt.Errorf("%s with %v cannot be decoded, because a counter has overflowed: no size is known",
+			o.question.Sketch, unit.Bytes(o.question.Memory))
+	}
+	_, complete := d.Decode()
+	return !complete, nil
+}
+
 // FlowSize is a flow with its estimated size.
 type FlowSize struct {
 	Flow    string `json:"flow"`

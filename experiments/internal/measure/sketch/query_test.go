@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pintlab/internal/errtest"
 	"pintlab/workloads/packets"
 )
 
@@ -57,5 +58,34 @@ func TestFullCounters(t *testing.T) {
 			strings.Contains(text, "at least") {
 			t.Errorf("%s: %+v\n%s", kind, a.Hitters, text)
 		}
+	}
+}
+
+// 40 flows are too many for a FermatSketch with three arrays of eight buckets. Its sizes are then upper bounds, and the
+// answer says so. It decodes one flow. A counter that has overflowed bounds nothing, which is an error.
+func TestUndecoded(t *testing.T) {
+	q := Question{Sketch: Fermat, Memory: 3 * 8 * 12, Threshold: 1, Seed: 1}
+	many := make([]int, 40)
+	for i := range many {
+		many[i] = 5
+	}
+	const note = "the sketch could not be decoded, so sizes are upper bounds; choose a larger --memory\n"
+	a, text := ask(t, q, TaskHitters, &sent{times: many, size: 1})
+	if !a.Undecoded || !strings.HasSuffix(text, note) || len(a.Hitters) != len(many) {
+		t.Errorf("%d flows:\n%s", len(a.Hitters), text)
+	}
+	for _, h := range a.Hitters {
+		if h.Packets < 5 || h.AtLeast {
+			t.Errorf("%+v: no upper bound of 5", h)
+		}
+	}
+	a, text = ask(t, q, TaskHitters, &sent{times: []int{5}, size: 1})
+	if a.Undecoded || strings.Contains(text, note) || len(a.Hitters) != 1 || a.Hitters[0].Packets != 5 {
+		t.Errorf("%+v\n%s", a, text)
+	}
+	q.Bytes = true
+	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&sent{times: []int{3}, size: math.MaxInt32}})
+	if !errtest.Says(err, "fermat with 288B cannot be decoded, because a counter has overflowed: no size is known") {
+		t.Error(err)
 	}
 }

@@ -25,10 +25,12 @@ const (
 // QueryAnswer is the result of a task. The lists that belong to other tasks are nil. The list of this task is not nil,
 // even if it is empty.
 type QueryAnswer struct {
-	Packets      uint64       `json:"packets"`
-	Hitters      []FlowSize   `json:"heavy_hitters,omitzero"`
-	Changes      []FlowChange `json:"heavy_changes,omitzero"`
-	TableFull    int          `json:"table_full"` // packets of heavy flows that found the table full
+	Packets   uint64       `json:"packets"`
+	Hitters   []FlowSize   `json:"heavy_hitters,omitzero"`
+	Changes   []FlowChange `json:"heavy_changes,omitzero"`
+	TableFull int          `json:"table_full"` // packets of heavy flows that found the table full
+	// FermatSketch could not be decoded, so sizes are upper bounds
+	Undecoded    bool         `json:"undecoded,omitempty"`
 	Distribution []mrac.Point `json:"distribution,omitzero"`
 	Entropy      *float64     `json:"entropy_bits,omitempty"`
 	Cardinality  *float64     `json:"flows,omitempty"`
@@ -71,8 +73,9 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		return nil, fmt.Errorf("%s: %w for the size of a flow", q.Sketch, errNoAnswer)
 	}
 	if changes {
-		return &QueryAnswer{Packets: first.packets, Changes: first.changesTo(seen[1]),
-			TableFull: first.full + seen[1].full}, nil
+		a := &QueryAnswer{Packets: first.packets, Changes: first.changesTo(seen[1]),
+			TableFull: first.full + seen[1].full}
+		return a, a.decoded(seen...)
 	}
 	for _, s := range seen[1:] {
 		if err := first.merge(s); err != nil {
@@ -82,7 +85,7 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	a := &QueryAnswer{Packets: first.packets}
 	if task == TaskHitters {
 		a.Hitters, a.TableFull = first.hitters(), first.full
-		return a, nil
+		return a, a.decoded(first)
 	}
 	if task == TaskCardinality {
 		flows, err := first.cardinality()
@@ -103,6 +106,18 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 		a.Distribution = sizes
 	}
 	return a, nil
+}
+
+// decoded notes whether all sketches could be decoded.
+func (a *QueryAnswer) decoded(seen ...*observer) error {
+	for _, o := range seen {
+		failed, err := o.undecoded()
+		if err != nil {
+			return err
+		}
+		a.Undecoded = a.Undecoded || failed
+	}
+	return nil
 }
 
 // Largest returns the answer with at most top flows in each list.
@@ -168,6 +183,9 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 			t.Printf("the counters of %s are full, so %s may be larger\n", number.Count(n, "flow"),
 				number.Plural(n, "its size", "their sizes"))
 		}
+	}
+	if a.Undecoded {
+		t.Printf("the sketch could not be decoded, so sizes are upper bounds; choose a larger --memory\n")
 	}
 	if a.TableFull > 0 {
 		t.Printf("the table of heavy flows was full for %s; choose a larger --table\n",
