@@ -62,7 +62,10 @@ func sketchQuery(p *program) *cobra.Command {
 			part, err := o.read(p, files, n, o.seed, timed, func(windows []packets.Source) (err error) {
 				q := sketch.Question{
 					Known: known, Sketch: o.sketch, Memory: int(o.memory), Rows: o.rows, Seed: o.seed,
-					Threshold: o.threshold, Table: o.table, Bytes: o.bytes,
+					Threshold: o.threshold, Bytes: o.bytes,
+				}
+				if o.given("table") {
+					q.Table = o.table
 				}
 				a, err = q.Answer(cmd.Context(), task, windows)
 				return err

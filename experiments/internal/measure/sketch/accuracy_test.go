@@ -126,12 +126,11 @@ func TestNoAnswer(t *testing.T) {
 	if fmt.Sprint(r) != fmt.Sprint(all) {
 		t.Errorf("%+v, want %+v", r, all)
 	}
-	o := &observer{question: Question{Sketch: TowerCU}, sketch: u.sizes}
-	if _, err := o.cardinality(); !errtest.Says(err, "tower-cu: no answer for the number of flows") {
-		t.Error(err)
-	}
-	if _, err := o.distribution(); !errtest.Says(err, "tower-cu: no answer for the sizes of flows") {
-		t.Error(err)
+	for task, of := range map[string]string{TaskCardinality: "number", TaskDistribution: "sizes", TaskEntropy: "sizes"} {
+		q := Question{Sketch: TowerCU, task: task}
+		if err := q.answers(u.sizes); !errtest.Says(err, "tower-cu: no answer for the "+of+" of flows") {
+			t.Error(err)
+		}
 	}
 }
 

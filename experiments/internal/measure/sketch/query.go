@@ -3,7 +3,6 @@ package sketch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -25,6 +24,8 @@ type Question struct {
 	Threshold uint64
 	Table     int  // flows in the table of heavy flows of each trace; 0: as in the SketchINT paper
 	Bytes     bool // count bytes instead of packets
+
+	task string // what Answer was asked; empty if the sketch need not answer
 }
 
 // observer is a sketch that has seen a trace, with the heavy flows that were noticed.
@@ -33,9 +34,9 @@ type observer struct {
 	sketch   sketch.Sketch
 	sizes    sketch.Estimator
 	kind     *sketch.Kind
-	links    int // traces that are merged
-	seen     []candidate
-	full     int // packets of candidates that found the table full
+	links    int         // traces that are merged
+	seen     []candidate // flows in the table or, with a Decoder, all flows
+	full     int         // packets of candidates that found the table full
 	packets  uint64
 }
 
@@ -76,8 +77,16 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	if err != nil {
 		return nil, err
 	}
+	if err := q.answers(s); err != nil {
+		return nil, err
+	}
 	o := &observer{question: q, sketch: s, kind: k, links: links}
 	o.sizes, _ = s.(sketch.Estimator)
+	_, decodes := s.(sketch.Decoder)
+	if decodes && q.Table != 0 {
+		return nil, fmt.Errorf("--table has no effect on %s, which decodes all flows", q.Sketch)
+	}
+	names := map[uint64]bool{}
 	n := uint64(links)
 	table, err := heavy.NewTable(q.table()*links, q.Threshold/n+min(q.Threshold%n, 1))
 	if err != nil {
@@ -97,6 +106,12 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 		if o.sizes == nil {
 			continue
 		}
+		if decodes {
+			if !names[x.key] {
+				names[x.key], o.seen = true, append(o.seen, candidate{x.key, p.Tuple})
+			}
+			continue
+		}
 		n, _ := o.sizes.Estimate(x.key)
 		if place := table.Packet(x.key, n); place == len(o.seen) {
 			o.seen = append(o.seen, candidate{x.key, p.Tuple})
@@ -104,6 +119,26 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 	}
 	o.full = table.Dropped()
 	return o, trace.Err()
+}
+
+// answers returns an error if a sketch cannot do the task.
+func (q Question) answers(s sketch.Sketch) error {
+	of, ok := "", true
+	switch q.task {
+	case TaskHitters, TaskChanges:
+		of = "size of a flow"
+		_, ok = s.(sketch.Estimator)
+	case TaskCardinality:
+		of = "number of flows"
+		_, ok = s.(sketch.FlowCounter)
+	case TaskDistribution, TaskEntropy:
+		of = "sizes of flows"
+		_, ok = s.(sketch.SizeCounter)
+	}
+	if !ok {
+		return fmt.Errorf("%s: no answer for the %s", q.Sketch, of)
+	}
+	return nil
 }
 
 // checkEvery is the number of packets between two checks of the context.
@@ -160,7 +195,8 @@ type FlowSize struct {
 func (o *observer) hitters() []FlowSize {
 	list := []FlowSize{}
 	for _, c := range o.seen {
-		if n, ok := o.sizes.Estimate(c.key); o.links == 1 || n >= o.question.Threshold {
+		_, decodes := o.sizes.(sketch.Decoder)
+		if n, ok := o.sizes.Estimate(c.key); o.links == 1 && !decodes || n >= o.question.Threshold {
 			x := FlowSize{Flow: c.tuple.String(), Packets: n, AtLeast: !ok}
 			if o.question.Bytes {
 				x.Packets, x.Bytes = 0, n
@@ -198,30 +234,25 @@ func (o *observer) changesTo(after *observer) []FlowChange {
 	return list
 }
 
-// cardinality returns the number of flows. The error wraps ErrTooFull or ErrNoAnswer.
+// cardinality returns the number of flows. The error wraps ErrTooFull.
 func (o *observer) cardinality() (n float64, err error) {
 	q := &o.question
-	s, ok := o.sketch.(sketch.FlowCounter)
+	n, ok := o.sketch.(sketch.FlowCounter).Cardinality()
 	if !ok {
-		return 0, fmt.Errorf("%s: %w for the number of flows", q.Sketch, errNoAnswer)
-	}
-	if n, ok = s.Cardinality(); !ok {
 		err = fmt.Errorf("%s with %v is %w", q.Sketch, unit.Bytes(q.Memory), ErrTooFull)
 	}
 	return n, err
 }
 
-// distribution returns the number of flows of each size. The error wraps ErrTooFull or ErrNoAnswer. In a sketch that is
-// too full to count flows, no counter can be attributed to a single flow.
+// distribution returns the number of flows of each size. The error wraps ErrTooFull. In a sketch that is too full to
+// count flows, no counter can be attributed to a single flow.
 func (o *observer) distribution() ([]mrac.Point, error) {
-	if _, err := o.cardinality(); errors.Is(err, ErrTooFull) {
-		return nil, err
+	if _, counts := o.sketch.(sketch.FlowCounter); counts {
+		if _, err := o.cardinality(); err != nil {
+			return nil, err
+		}
 	}
-	s, ok := o.sketch.(sketch.SizeCounter)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w for the sizes of flows", o.question.Sketch, errNoAnswer)
-	}
-	return s.Distribution(mrac.Epochs), nil
+	return o.sketch.(sketch.SizeCounter).Distribution(mrac.Epochs), nil
 }
 
 // entropy returns the entropy of a distribution of flow sizes in bits, as the paper computes it (§V-A). MeasureAccuracy

@@ -2,9 +2,12 @@ package sketch
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"pintlab/int/sketch"
+	"pintlab/int/sketch/fermat"
 	"pintlab/internal/errtest"
 	"pintlab/workloads/packets"
 )
@@ -86,6 +89,48 @@ func TestUndecoded(t *testing.T) {
 	q.Bytes = true
 	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&sent{times: []int{3}, size: math.MaxInt32}})
 	if !errtest.Says(err, "fermat with 288B cannot be decoded, because a counter has overflowed: no size is known") {
+		t.Error(err)
+	}
+}
+
+// counted is a FermatSketch that counts how often its sizes are read.
+type counted struct {
+	*fermat.Sketch
+	reads *int
+}
+
+func (c counted) Estimate(key uint64) (uint64, bool) {
+	*c.reads++
+	return c.Sketch.Estimate(key)
+}
+
+// A FermatSketch is read at the end only, because each reading decodes all of it. A flow below the threshold is not
+// heavy. Sizes of flows cannot be asked, and no packet is read before the refusal.
+func TestDecoderIsReadAtTheEnd(t *testing.T) {
+	reads := 0
+	q := Question{Sketch: "counted", Memory: 3 * 64 * 12, Threshold: 5, Seed: 1}
+	q.Known = []sketch.Kind{{Name: "counted", New: func(c sketch.Config) (sketch.Sketch, error) {
+		s, err := fermat.Within(c.Memory, c.Rows, c.Seed)
+		return counted{s, &reads}, err
+	}}}
+	a, _ := ask(t, q, TaskHitters, &sent{times: []int{500, 4, 5, 400}, size: 1})
+	var sizes []uint64
+	for _, h := range a.Hitters {
+		sizes = append(sizes, h.Packets)
+	}
+	if !slices.Equal(sizes, []uint64{500, 400, 5}) || reads > 10 {
+		t.Errorf("flows of %v packets after %d readings, want 500, 400, 5 after a few", sizes, reads)
+	}
+	for _, task := range []string{TaskDistribution, TaskEntropy} {
+		s := &sent{times: []int{7}, size: 1}
+		_, err := Question{Sketch: Fermat, Memory: 1000}.Answer(t.Context(), task, []packets.Source{s})
+		if !errtest.Says(err, "fermat: no answer for the sizes of flows") || s.times[0] != 7 {
+			t.Errorf("%s: %v after %d packets", task, err, 7-s.times[0])
+		}
+	}
+	q.Table = 5
+	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&sent{}})
+	if !errtest.Says(err, "--table has no effect on counted, which decodes all flows") {
 		t.Error(err)
 	}
 }

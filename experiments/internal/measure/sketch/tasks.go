@@ -42,12 +42,10 @@ type QueryAnswer struct {
 // ErrTooFull is the error of a sketch whose counters are all in use. Counting flows requires a counter that is zero.
 var ErrTooFull = errors.New("too full to count flows or their sizes: no counter is zero")
 
-// errNoAnswer is the error of a sketch that cannot do a task.
-var errNoAnswer = errors.New("no answer")
-
 // Answer inserts each trace into a separate sketch and runs a task. TaskChanges compares two sketches; all other tasks
 // merge the sketches. If Threshold is 0, the threshold of the SketchINT paper is used.
 func (q Question) Answer(ctx context.Context, task string, traces []packets.Source) (*QueryAnswer, error) {
+	q.task = task
 	changes := task == TaskChanges
 	if q.Threshold == 0 {
 		q.Threshold = Paper().Hitter
@@ -68,9 +66,6 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	}
 	if total == 0 {
 		return nil, packets.ErrNone
-	}
-	if first.sizes == nil && (changes || task == TaskHitters) {
-		return nil, fmt.Errorf("%s: %w for the size of a flow", q.Sketch, errNoAnswer)
 	}
 	if changes {
 		a := &QueryAnswer{Packets: first.packets, Changes: first.changesTo(seen[1]),
