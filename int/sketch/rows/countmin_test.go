@@ -170,3 +170,17 @@ func TestCardinalityAndDistribution(t *testing.T) {
 		t.Errorf("%v flows and %v packets, want 10000 and %d", flows, packets, len(stream))
 	}
 }
+
+// One full row does not make the other useless: of four counters, two zeros mean 4·ln 2 flows, and a full row counts
+// 4·ln 4, as if it had one zero. Without any zero there is no answer.
+func TestCardinalityWithFullRow(t *testing.T) {
+	s := mustNew(t, 2, 4, 1)
+	copy(s.Cells, []uint32{1, 2, 3, 4, 5, 0, 0, 6})
+	if n, ok := s.Cardinality(); math.Abs(n-(4*math.Log(4)+4*math.Log(2))/2) > 1e-12 || !ok {
+		t.Errorf("%v flows, %v", n, ok)
+	}
+	copy(s.Cells, []uint32{1, 2, 3, 4, 5, 7, 7, 6})
+	if n, ok := s.Cardinality(); math.Abs(n-4*math.Log(4)) > 1e-12 || ok {
+		t.Errorf("%v flows, %v, from full rows", n, ok)
+	}
+}

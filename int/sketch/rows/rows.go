@@ -135,10 +135,9 @@ func (g *Grid) Merge(o *Grid) error {
 	return nil
 }
 
-// Cardinality returns the number of flows: the mean of the results of linear counting in each
-// row. ok is false if a row has no zero.
+// Cardinality returns the number of flows: the mean of the results of linear counting in each row. A row without a zero
+// counts as if it had one. ok is false if no row has a zero.
 func (g *Grid) Cardinality() (n float64, ok bool) {
-	ok = true
 	for i := range g.Rows() {
 		zeros := 0
 		for _, c := range g.Row(i) {
@@ -148,7 +147,7 @@ func (g *Grid) Cardinality() (n float64, ok bool) {
 		}
 		row, rowOK := mrac.Cardinality(int(g.Width), zeros)
 		n += row / float64(g.Rows())
-		ok = ok && rowOK
+		ok = ok || rowOK
 	}
 	return n, ok
 }

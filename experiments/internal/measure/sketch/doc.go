@@ -22,7 +22,8 @@
 //   - Entropy: it is updated with the estimates before and after each packet; ElasticSketch computes
 //     it from its counters at the end. |true − estimate| / true. A Query computes the entropy from the
 //     distribution, as the paper's text does.
-//   - Cardinality: linear counting; |true − estimate| / true.
+//   - Cardinality: linear counting; |true − estimate| / true. Without a zero, w counters count
+//     w·ln w flows, as if one were zero. A Query has no answer if this is so in all rows.
 //
 // The SketchINT paper describes Δh = 500 and Δc = 250 as "about 0.02 % and 0.01 % of the packets". Its code computes
 // them as these shares of the packets, which is 460 and 230 for 2.3 M packets. Here they are 500 and 250 unless the
