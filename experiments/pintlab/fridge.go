@@ -27,7 +27,7 @@ func fridgeCommand(p *program) *cobra.Command {
 // openTrace opens a trace. It returns an error if a given flag has no effect on this kind of trace.
 func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed uint64) (*fridges.Trace, error) {
 	where, names := "on a capture", []string{"longest", "count", "delays"}
-	ofPackets := []string{"kind", "inside", "only", "window", "once"}
+	ofPackets := []string{"kind", "inside", "only", "interfaces", "window", "once"}
 	switch what {
 	case "isp":
 		where, names = "on the generated trace isp", append(ofPackets, "longest")
@@ -37,7 +37,7 @@ func openTrace(cmd *cobra.Command, x *fridges.TraceOptions, what string, seed ui
 			names = append(names, "longest")
 		}
 	case "connections":
-		where, names = "on the generated trace connections", []string{"longest", "delays"}
+		where, names = "on the generated trace connections", []string{"longest", "delays", "interfaces"}
 	}
 	if err := without(cmd, where, names...); err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (o *tuneOptions) load(
 			return l, errors.New("fridge tune: want a trace, or --delays and --rate")
 		}
 		err := without(cmd, "without a trace",
-			"kind", "inside", "only", "window", "once", "count", "longest", flagWorkers, flagQuiet)
+			"kind", "inside", "only", "interfaces", "window", "once", "count", "longest", flagWorkers, flagQuiet)
 		if err != nil {
 			return l, err
 		}

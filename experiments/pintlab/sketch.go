@@ -26,7 +26,9 @@ type traceFlags struct {
 	traffic string         `flag:"traffic" default:"skewed" oneof:"skewed|dctcp"`
 	load    float64        `flag:"load" range:">0 <=1" use:"{share} of the link rate that a dctcp trace takes"`
 	skewed  packets.Skewed `flags:"all"` // Duration applies to any generated trace
-	cmd     *cobra.Command
+	// interfaces applies to captures
+	interfaces []string `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
+	cmd        *cobra.Command
 }
 
 // Kinds of generated traces.
@@ -89,6 +91,9 @@ func (t *traceFlags) read(
 				return part, fault
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
+			if err := r.Choose(t.interfaces); err != nil {
+				return part, err
+			}
 			windows = append(windows, r)
 		}
 	} else if windows, err = t.windows(n, seed, timed); err != nil {
@@ -102,6 +107,10 @@ func (t *traceFlags) read(
 		}
 		if n := r.Skipped().Total(); n > 0 {
 			fmt.Fprintf(p.stderr, "pintlab: %s: left out %s (%v)\n", r.Name(), number.Count(n, "packet"), r.Skipped())
+		}
+		if r.Several() {
+			fmt.Fprintf(p.stderr, "pintlab: %s: packets of several interfaces: one that passes two of them counts "+
+				"twice (choose with --interfaces)\n", r.Name())
 		}
 		part.AddFile(r.Name(), r.Truncation())
 	}
@@ -118,6 +127,9 @@ func (t *traceFlags) read(
 
 // windows returns the first n windows of a generated trace.
 func (t *traceFlags) windows(n int, seed uint64, timed bool) (list []packets.Source, err error) {
+	if err := without(t.cmd, "on a generated trace", "interfaces"); err != nil {
+		return nil, err
+	}
 	if n < 2 {
 		if err := without(t.cmd, "without a second window", "churn"); err != nil {
 			return nil, err
@@ -159,7 +171,7 @@ func (t *traceFlags) share(windows []packets.Source, n int64) (share float64) {
 func sketchTrace(p *program) *cobra.Command {
 	var o struct {
 		options    `flags:"seed"`
-		traceFlags `flags:"all"`
+		traceFlags `flags:"traffic load packets flows skew singles lifetime duration churn"`
 		window     int `flag:"window" default:"1" range:">=1 <=1000" use:"write window {N} of the trace"`
 	}
 	o.seed = 1

@@ -39,6 +39,10 @@ type Reader struct {
 	next    func(*Packet) error // returns io.EOF after the last complete packet
 	n       int                 // packets read, including skipped ones
 	skipped Skipped
+	chosen  Chosen
+	ng      bool   // a pcapng file
+	from    string // interface of the first packet
+	several bool   // packets come from more than one interface
 	cut     *Truncation
 	err     error
 	file    io.Closer // nil if the caller closes it
@@ -104,10 +108,25 @@ func (r *Reader) open(in io.Reader) error {
 		}
 		return err
 	}
+	r.ng = f.ng != nil
 	c := capture{reader: r, frames: f}
 	r.next = c.next
 	return nil
 }
+
+// Choose limits a pcapng file to the packets of the named interfaces, as the flag --interfaces does.
+func (r *Reader) Choose(interfaces []string) error {
+	if len(interfaces) > 0 && !r.ng {
+		return fmt.Errorf("--interfaces %s: %s is not a pcapng file, so its packets have no interface",
+			strings.Join(interfaces, ","), r.name)
+	}
+	r.chosen = Chosen{Names: interfaces}
+	return nil
+}
+
+// Several reports whether the packets so far come from several interfaces, although Choose has named none. A packet that
+// passes two of them is then counted twice.
+func (r *Reader) Several() bool { return r.several && len(r.chosen.Names) == 0 }
 
 func (r *Reader) Next(p *Packet) bool {
 	if r.err != nil {
@@ -123,8 +142,11 @@ func (r *Reader) Next(p *Packet) bool {
 // Err returns the error that ended the packets early. A file that ends within a record is not an error if it has a
 // complete packet: see Truncation.
 func (r *Reader) Err() error {
-	if r.err == nil || r.err == io.EOF {
+	if r.err == nil {
 		return nil
+	}
+	if r.err == io.EOF {
+		return r.chosen.Err()
 	}
 	return fmt.Errorf("%s: packet %d: %w", r.name, r.n+1, r.err)
 }
@@ -182,6 +204,14 @@ func (c *capture) next(p *Packet) error {
 			c.reader.cut = c.frames.Truncation()
 			return err
 		}
+		if !c.reader.chosen.Has(f) {
+			c.reader.n++
+			continue
+		}
+		if c.reader.from == "" {
+			c.reader.from = f.Interface
+		}
+		c.reader.several = c.reader.several || f.Interface != c.reader.from
 		if f.Unsent {
 			c.reader.n++
 			c.reader.skipped.Unsent++

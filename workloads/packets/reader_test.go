@@ -226,8 +226,31 @@ func TestPcapngWithTwoInterfaces(t *testing.T) {
 	}
 	second := inner
 	second.Time = 1500 * unit.Nanosecond
-	if diff := cmp.Diff([]Packet{inner, second}, collect(t, r)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if diff := cmp.Diff([]Packet{inner, second}, collect(t, r)); diff != "" || !r.Several() {
+		t.Errorf("several %v (-want +got):\n%s", r.Several(), diff)
+	}
+	// The second interface has no name, so its number takes its place.
+	if r, err = NewReader(bytes.NewReader(b.Bytes()), "x.pcapng"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Choose([]string{"1"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Packet{inner}, collect(t, r)); diff != "" || r.Several() {
+		t.Errorf("several %v (-want +got):\n%s", r.Several(), diff)
+	}
+	if r, err = NewReader(bytes.NewReader(b.Bytes()), "x.pcapng"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Choose([]string{"7"}); err != nil || r.Next(&second) || !errtest.Says(r.Err(),
+		"--interfaces 7: no packet was captured on these interfaces; the file has intf0, 1") {
+		t.Errorf("%v, %v", err, r.Err())
+	}
+	if r, err = NewReader(bytes.NewReader(pcapOf(t, some())), "x.pcap"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Choose([]string{"0"}); !errtest.Says(err, "--interfaces 0: x.pcap is not a pcapng file…") {
+		t.Error(err)
 	}
 }
 

@@ -16,14 +16,15 @@ import (
 
 // TraceOptions selects a trace of requests and responses. The tags define flags.
 type TraceOptions struct {
-	Kind    exchange.Protocol `flag:"kind" use:"of packets: {what} is measured: tcp, handshake, dns, ntp or duration"`
-	Inside  string            `flag:"inside" use:"of packets: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
-	Only    exchange.Flows    `flag:"only" use:"of packets: flows with these {ends}: an address, prefix or :port, or two of them"`
-	Window  unit.Time         `flag:"window" default:"60s" range:">=0s" use:"of packets: forget requests after this {time} when measuring the true delays; 0s measures none"`
-	Once    bool              `flag:"once" use:"of packets: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
-	Count   int               `flag:"count" range:">=1 <=20000000" bytes:"200" use:"requests {N} of a generated trace; without it those of the paper, or 100000 connections"`
-	Delays  string            `flag:"delays" use:"{law} of delays of isp or synthetic, or of fridge tune without a trace"`
-	Longest unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
+	Kind       exchange.Protocol `flag:"kind" use:"of packets: {what} is measured: tcp, handshake, dns, ntp or duration"`
+	Inside     string            `flag:"inside" use:"of packets: only hosts of this {prefix} send requests, such as 10.0.0.0/8"`
+	Only       exchange.Flows    `flag:"only" use:"of packets: flows with these {ends}: an address, prefix or :port, or two of them"`
+	Interfaces []string          `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
+	Window     unit.Time         `flag:"window" default:"60s" range:">=0s" use:"of packets: forget requests after this {time} when measuring the true delays; 0s measures none"`
+	Once       bool              `flag:"once" use:"of packets: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
+	Count      int               `flag:"count" range:">=1 <=20000000" bytes:"200" use:"requests {N} of a generated trace; without it those of the paper, or 100000 connections"`
+	Delays     string            `flag:"delays" use:"{law} of delays of isp or synthetic, or of fridge tune without a trace"`
+	Longest    unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }
 
 // Trace is a trace that is ready to be read.
@@ -91,6 +92,9 @@ func (x *TraceOptions) openCapture(path string) (*Trace, error) {
 				path)
 		}
 		return nil, err
+	}
+	if err := f.Choose(x.Interfaces); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	t, err := x.match(f)
 	if err != nil {

@@ -96,6 +96,10 @@ func (t *Trace) print(to *columns.Text) {
 		to.Printf("; left out: %v", t.File.Skipped())
 	}
 	to.Printf("\n")
+	if t.File != nil && t.File.Several() {
+		to.Printf("note         packets of several interfaces: one that passes two of them counts twice (choose with " +
+			"--interfaces)\n")
+	}
 	if t.Only != nil {
 		to.Printf("only         %s of other flows left out (--only)\n", number.Count(t.Only.Others, "packet"))
 	}
