@@ -91,7 +91,7 @@ func (t *Trace) print(to *columns.Text) {
 	if t.File != nil {
 		what = "capture"
 	}
-	to.Printf("%-12s %d IPv4 packets, %d of them requests or responses", what, t.Matcher.Packets(), t.Matcher.Matched())
+	to.Printf("%-12s %d IP packets, %d of them requests or responses", what, t.Matcher.Packets(), t.Matcher.Matched())
 	if t.File != nil && t.File.Skipped().Total() > 0 {
 		to.Printf("; left out: %v", t.File.Skipped())
 	}
