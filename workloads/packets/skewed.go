@@ -13,7 +13,8 @@ import (
 
 // Skewed describes a trace whose flow sizes follow Zipf's law: the flow of rank r has about c·r^(-Skew)
 // packets, and at least one. The totals are exact: a window has Flows flows and Packets packets. With
-// Singles, this share of the flows has one packet, and all others have two or more.
+// Singles, this share of the flows has one packet. All others follow the law, but have at least two packets; in the
+// default trace the law gives each of them three or more, so no flow has two.
 //
 // With a Lifetime, a flow lives for this share of the window. Its life begins at an instant that is uniform between one
 // Lifetime before the window and the end of the window. Its packets are uniform in the part of its life that is within

@@ -212,3 +212,18 @@ func BenchmarkSkewed(b *testing.B) {
 		})
 	}
 }
+
+// The default trace has the single packets of Singles, and no flow of two packets.
+func TestDefaultHasNoPairs(t *testing.T) {
+	sizes, err := DefaultSkewed().Sizes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := map[int]int{}
+	for _, n := range sizes {
+		number[n]++
+	}
+	if number[1] != 101_150 || number[2] != 0 || number[3] != 15_704 {
+		t.Errorf("%d, %d and %d flows of 1, 2 and 3 packets, want 101150, 0 and 15704", number[1], number[2], number[3])
+	}
+}
