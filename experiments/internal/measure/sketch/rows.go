@@ -179,9 +179,16 @@ func (c *AccuracyConfig) Summarise(m *Measured) (*Summary, error) {
 	return s, nil
 }
 
-// Save draws the tasks into a directory, as SVG and PNG, and returns the files.
+// Save writes the rows of the tasks to a directory and draws them there, as SVG and PNG. It returns the drawings.
 func (s *Summary) Save(dir string) ([]string, error) {
+	table, err := columns.Encode(s.rows)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := table.SaveCSV(filepath.Join(dir, "rows.csv")); err != nil {
 		return nil, err
 	}
 	f := plots.Figure{Title: "Accuracy of sketches",
