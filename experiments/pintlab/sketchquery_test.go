@@ -12,7 +12,7 @@ func TestQueryWithFullTable(t *testing.T) {
 	for task, want := range map[string]string{
 		"heavy-hitters --threshold 5": " heavy hitters among 4000 packets\n",
 		"heavy-changes --threshold 5": " heavy changes\n",
-		"arrivals --threshold 5":      " large flows among 4000 packets\n",
+		"arrivals --threshold 5":      " large flows among 4000 packets; times since the first packet of the trace\n",
 	} {
 		query := func(more string) string {
 			t.Helper()

@@ -134,3 +134,10 @@ func TestDecoderIsReadAtTheEnd(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestOneFlow(t *testing.T) {
+	if _, text := ask(t, Question{Sketch: CM, Memory: 10_000}, TaskCardinality, &sent{times: []int{1}, size: 1}); text !=
+		"1 flow, 1 packet\n" {
+		t.Error(text)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch/mrac"
@@ -136,7 +137,8 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 		t.Printf("entropy %.4f bits, from the flow size distribution; %s\n", *a.Entropy,
 			number.Count(a.Packets, "packet"))
 	case TaskCardinality:
-		t.Printf("%.0f flows, %s\n", *a.Cardinality, number.Count(a.Packets, "packet"))
+		t.Printf("%s, %s\n", number.Count(int64(math.Round(*a.Cardinality)), "flow"),
+			number.Count(a.Packets, "packet"))
 	case TaskDistribution:
 		t.Printf("%21s  %12s\n", "packets", "flows")
 		list := a.Distribution
@@ -155,7 +157,8 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 			t.Printf("%10d %10d  %s\n", c.Before, c.After, c.Flow)
 		}
 	case TaskArrivals:
-		t.Printf("%s%s among %s\n%10s %14s %14s  %s\n", atLeast, number.Count(len(a.Arrivals), "large flow"),
+		t.Printf("%s%s among %s; times since the first packet of the trace\n%10s %14s %14s  %s\n", atLeast,
+			number.Count(len(a.Arrivals), "large flow"),
 			number.Count(a.Packets, "packet"), "packets", "longest gap", "last packet", "flow")
 		for _, f := range a.Arrivals[:min(top, len(a.Arrivals))] {
 			t.Printf("%10d %14v %14v  %s\n", f.Packets, f.Gap, f.Last, f.Flow)
