@@ -26,8 +26,8 @@ type Finder interface {
 	CountHeavy(threshold uint64) int
 }
 
-// Decoder is an Estimator that decodes its flows. If it cannot decode all of them, estimates are upper bounds, unless ok
-// of Estimate is false. Decoding reads the whole sketch, so estimates are meant for the end of a trace.
+// Decoder is an Estimator that decodes its flows. If it cannot decode all of them, estimates are upper bounds, unless
+// ok of Estimate is false. Decoding reads the whole sketch, so estimates are meant for the end of a trace.
 type Decoder interface {
 	Estimator
 	// Decode returns the flows that can be decoded, with their sizes. complete reports whether these are all flows.

@@ -124,8 +124,8 @@ func (r *Reader) Choose(interfaces []string) error {
 	return nil
 }
 
-// Several reports whether the packets so far come from several interfaces, although Choose has named none. A packet that
-// passes two of them is then counted twice.
+// Several reports whether the packets so far come from several interfaces, although Choose has named none. A packet
+// that passes two of them is then counted twice.
 func (r *Reader) Several() bool { return r.several && len(r.chosen.Names) == 0 }
 
 func (r *Reader) Next(p *Packet) bool {
@@ -146,7 +146,10 @@ func (r *Reader) Err() error {
 		return nil
 	}
 	if r.err == io.EOF {
-		return r.chosen.Err()
+		if err := r.chosen.Err(); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		return nil
 	}
 	return fmt.Errorf("%s: packet %d: %w", r.name, r.n+1, r.err)
 }

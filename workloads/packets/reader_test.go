@@ -200,60 +200,6 @@ func TestLinkTypes(t *testing.T) {
 	}
 }
 
-func TestPcapngWithTwoInterfaces(t *testing.T) {
-	inner := Packet{Tuple: MakeTuple(1, 2, 3, 4, TCP), Flags: SYN, Size: 40}
-	ip := inner.append(nil)
-	var b bytes.Buffer
-	w, err := pcapgo.NewNgWriter(&b, layers.LinkTypeEthernet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := w.AddInterface(pcapgo.NgInterface{LinkType: layers.LinkTypeRaw, OS: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, data := range [][]byte{append([]byte{12: 8, 13: 0}, ip...), ip} {
-		info := gopacket.CaptureInfo{Timestamp: time.Unix(100, int64(i)*1500), CaptureLength: len(data),
-			Length: len(data), InterfaceIndex: i * other}
-		if err := w.WritePacket(info, data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.Flush()
-	r, err := NewReader(bytes.NewReader(b.Bytes()), "x.pcapng")
-	if err != nil {
-		t.Fatal(err)
-	}
-	second := inner
-	second.Time = 1500 * unit.Nanosecond
-	if diff := cmp.Diff([]Packet{inner, second}, collect(t, r)); diff != "" || !r.Several() {
-		t.Errorf("several %v (-want +got):\n%s", r.Several(), diff)
-	}
-	// The second interface has no name, so its number takes its place.
-	if r, err = NewReader(bytes.NewReader(b.Bytes()), "x.pcapng"); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Choose([]string{"1"}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]Packet{inner}, collect(t, r)); diff != "" || r.Several() {
-		t.Errorf("several %v (-want +got):\n%s", r.Several(), diff)
-	}
-	if r, err = NewReader(bytes.NewReader(b.Bytes()), "x.pcapng"); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Choose([]string{"7"}); err != nil || r.Next(&second) || !errtest.Says(r.Err(),
-		"--interfaces 7: no packet was captured on these interfaces; the file has intf0, 1") {
-		t.Errorf("%v, %v", err, r.Err())
-	}
-	if r, err = NewReader(bytes.NewReader(pcapOf(t, some())), "x.pcap"); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Choose([]string{"0"}); !errtest.Says(err, "--interfaces 0: x.pcap is not a pcapng file…") {
-		t.Error(err)
-	}
-}
-
 // A capture that ends anywhere but between two packets has all packets before its end, and the reader reports where it
 // ends. Without a complete packet it is an error.
 func TestTruncated(t *testing.T) {

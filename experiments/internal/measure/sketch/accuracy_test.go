@@ -126,7 +126,9 @@ func TestNoAnswer(t *testing.T) {
 	if fmt.Sprint(r) != fmt.Sprint(all) {
 		t.Errorf("%+v, want %+v", r, all)
 	}
-	for task, of := range map[string]string{TaskCardinality: "number", TaskDistribution: "sizes", TaskEntropy: "sizes"} {
+	for task, of := range map[string]string{
+		TaskCardinality: "number", TaskDistribution: "sizes", TaskEntropy: "sizes",
+	} {
 		q := Question{Sketch: TowerCU, task: task}
 		if err := q.answers(u.sizes); !errtest.Says(err, "tower-cu: no answer for the "+of+" of flows") {
 			t.Error(err)

@@ -136,8 +136,8 @@ func TestDecoderIsReadAtTheEnd(t *testing.T) {
 }
 
 func TestOneFlow(t *testing.T) {
-	if _, text := ask(t, Question{Sketch: CM, Memory: 10_000}, TaskCardinality, &sent{times: []int{1}, size: 1}); text !=
-		"1 flow, 1 packet\n" {
+	q := Question{Sketch: CM, Memory: 10_000}
+	if _, text := ask(t, q, TaskCardinality, &sent{times: []int{1}, size: 1}); text != "1 flow, 1 packet\n" {
 		t.Error(text)
 	}
 }

@@ -168,18 +168,22 @@ func (a *QueryAnswer) Text(task string, top int) (string, error) {
 		if len(a.Hitters) > 0 && a.Hitters[0].Bytes > 0 {
 			counted = "bytes"
 		}
-		t.Printf("%s%s among %s\n%10s  %s\n", atLeast, number.Count(len(a.Hitters), "heavy hitter"),
-			number.Count(a.Packets, "packet"), counted, "flow")
+		full, width := lists.Count(a.Hitters, func(h FlowSize) bool { return h.AtLeast }), 10
+		if full > 0 {
+			width += len("at least ")
+		}
+		t.Printf("%s%s among %s\n%*s  %s\n", atLeast, number.Count(len(a.Hitters), "heavy hitter"),
+			number.Count(a.Packets, "packet"), width, counted, "flow")
 		for _, h := range a.Hitters[:min(top, len(a.Hitters))] {
 			size := fmt.Sprint(h.Packets + h.Bytes)
 			if h.AtLeast {
 				size = "at least " + size
 			}
-			t.Printf("%10s  %s\n", size, h.Flow)
+			t.Printf("%*s  %s\n", width, size, h.Flow)
 		}
-		if n := lists.Count(a.Hitters, func(h FlowSize) bool { return h.AtLeast }); n > 0 {
-			t.Printf("the counters of %s are full, so %s may be larger\n", number.Count(n, "flow"),
-				number.Plural(n, "its size", "their sizes"))
+		if full > 0 {
+			t.Printf("the counters of %s are full, so %s may be larger\n", number.Count(full, "flow"),
+				number.Plural(full, "its size", "their sizes"))
 		}
 	}
 	if a.Undecoded {
