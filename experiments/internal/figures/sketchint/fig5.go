@@ -11,7 +11,6 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/sketch"
 	"pintlab/experiments/internal/study"
-	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/sketch/heavy"
 	"pintlab/internal/lists"
@@ -27,7 +26,7 @@ import (
 var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Name:    "sketchint/fig5",
 	Files:   files,
-	Columns: fig5View,
+	Columns: sketch.Columns,
 	Scales:  fig5Scales,
 	Measure: measureTasks,
 	Points:  fig5Points,
@@ -42,8 +41,6 @@ var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Tables: fig5Tables,
 	Draw:   fig5Draw,
 }.Figure()
-
-var fig5View = columns.View{"task", "scheme", "memory", "value", "lo", "hi", "median", "least", "most", "seeds"}
 
 // fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {

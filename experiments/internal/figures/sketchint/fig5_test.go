@@ -19,8 +19,8 @@ import (
 )
 
 func TestFig5Smoke(t *testing.T) {
-	rows := figuretest.Golden[sketch.Row](t, "fig5", fig5View...)
-	figuretest.NoneFails(t, figuretest.View(t, &Fig5, rows, fig5View...).Findings())
+	rows := figuretest.Golden[sketch.Row](t, "fig5", sketch.Columns...)
+	figuretest.NoneFails(t, figuretest.View(t, &Fig5, rows, sketch.Columns...).Findings())
 	for _, r := range rows {
 		if r.Lo < 0 || strings.HasSuffix(r.Task, "f1") && r.Hi > 1 {
 			t.Errorf("%s of %s with %d B: an impossible interval from %v to %v", r.Task, r.Sketch, r.Memory, r.Lo, r.Hi)
@@ -30,7 +30,7 @@ func TestFig5Smoke(t *testing.T) {
 
 // Drawings and claims of the smoke scale, whose memories are divided by 40, have the memories of the paper, and say so.
 func TestFig5Memories(t *testing.T) {
-	rows := figuretest.Golden[sketch.Row](t, "fig5", fig5View...)
+	rows := figuretest.Golden[sketch.Row](t, "fig5", sketch.Columns...)
 	list, err := fig5Draw(rows)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestFig5Memories(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range figuretest.View(t, &Fig5, rows, fig5View...).Findings() {
+	for _, f := range figuretest.View(t, &Fig5, rows, sketch.Columns...).Findings() {
 		if strings.Contains(f.Detail, "22.5 KB") || strings.Contains(f.Detail, "7.5 KB") {
 			t.Errorf("%s: %s", f.Statement, f.Detail)
 		}
@@ -119,7 +119,7 @@ func TestUnluckyHash(t *testing.T) {
 		m.Value < 200 {
 		t.Errorf("%+v, want a median of 1.03, 1 to 1020, and a mean of 204.8", m)
 	}
-	figuretest.All(t, figuretest.View(t, &Fig5, rows, fig5View...).Findings(), figure.Undecided)
+	figuretest.All(t, figuretest.View(t, &Fig5, rows, sketch.Columns...).Findings(), figure.Undecided)
 }
 
 // In these rows, the error of a sketch is its position in a list. The claims hold for the list in the paper's order,
@@ -148,8 +148,8 @@ func TestFig5Check(t *testing.T) {
 		}
 		return rows
 	}
-	figuretest.All(t, figuretest.View(t, &Fig5, made(false), fig5View...).Findings(), figure.Holds)
-	figuretest.All(t, figuretest.View(t, &Fig5, made(true), fig5View...).Findings(), figure.Fails)
+	figuretest.All(t, figuretest.View(t, &Fig5, made(false), sketch.Columns...).Findings(), figure.Holds)
+	figuretest.All(t, figuretest.View(t, &Fig5, made(true), sketch.Columns...).Findings(), figure.Fails)
 	// If ElasticSketch is better at one memory, all claims that compare with it at every memory fail. At 100 KB, a
 	// section explains the failure for the entropy.
 	for memory, want := range map[int]string{
@@ -168,14 +168,14 @@ func TestFig5Check(t *testing.T) {
 				}
 			}
 		}
-		if got := figuretest.Outcomes(figuretest.View(t, &Fig5, rows, fig5View...).Findings()); got != want {
+		if got := figuretest.Outcomes(figuretest.View(t, &Fig5, rows, sketch.Columns...).Findings()); got != want {
 			t.Errorf("ElasticSketch is better at %d B: %s, want %s", memory, got, want)
 		}
 	}
 	// The errors are 1 for TowerCU, 3 for ElasticSketch, 4 for CU and 5 for CM. So the expected averages are 3 for
 	// ElasticSketch, (4 + 5)/2 for CM and CU, and (3 + 4 + 5)/3 for all three.
 	own, averages := map[float64]int{}, 0
-	for _, c := range figuretest.View(t, &Fig5, made(false), fig5View...).Compared() {
+	for _, c := range figuretest.View(t, &Fig5, made(false), sketch.Columns...).Compared() {
 		if !strings.Contains(c.Quantity, "average over memories") {
 			continue
 		}

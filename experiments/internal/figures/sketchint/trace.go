@@ -141,7 +141,7 @@ func printedWith(measured []*sketch.Measured, seeds int) (list []TraceRow, err e
 	for i := range rows {
 		rows[i].Value = rows[i].Median
 	}
-	t, err := columns.Encode(rows, fig5View...)
+	t, err := columns.Encode(rows, sketch.Columns...)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,9 @@ type Row struct {
 	Most   float64 `col:"most"`
 }
 
+// Columns are the columns of stored rows.
+var Columns = columns.View{"task", "scheme", "memory", "value", "lo", "hi", "median", "least", "most", "seeds"}
+
 // Task is one of the numbers of an Accuracy.
 type Task struct {
 	Name   string // name in rows and of files
@@ -181,7 +184,7 @@ func (c *AccuracyConfig) Summarise(m *Measured) (*Summary, error) {
 
 // Save writes the rows of the tasks to a directory and draws them there, as SVG and PNG. It returns the drawings.
 func (s *Summary) Save(dir string) ([]string, error) {
-	table, err := columns.Encode(s.rows)
+	table, err := columns.Encode(s.rows, Columns...)
 	if err != nil {
 		return nil, err
 	}
