@@ -41,11 +41,11 @@ func DefaultClos64() FatTree {
 
 // DefaultFatTree8 returns our interpretation of the testbed of SketchINT §VII-A: 8 hosts and 10 switches in a fat tree
 // of 40 Gb/s. The SketchINT paper states neither the wiring nor delays. Our network has 2 pods of 2 ToRs and 2
-// aggregation switches, 2 core switches, and 1 us per link. An aggregation switch has one link to a core switch, so
-// that the links of a pod carry half of what its hosts can send; see SketchINTTestbed.Uplinks.
+// aggregation switches, 2 core switches, and 1 us per link. Every aggregation switch is joined to both core switches,
+// so that the links of a pod carry what its hosts can send, as in every fat tree.
 func DefaultFatTree8() FatTree {
 	return FatTree{
-		Name: "fat8", Pods: 2, ToRsPerPod: 2, AggsPerPod: 2, CoresPerAgg: 1, HostsPerToR: 2,
+		Name: "fat8", Pods: 2, ToRsPerPod: 2, AggsPerPod: 2, CoresPerAgg: 2, CommonCores: true, HostsPerToR: 2,
 		HostRate: 40 * unit.Gbps, FabricRate: 40 * unit.Gbps, Delay: unit.Microsecond,
 	}
 }

@@ -98,8 +98,8 @@ func TestGeneratorSizes(t *testing.T) {
 	}{
 		{build(DefaultFatTree320().Build()), "fat320", []int{320, 20, 20, 16}, 320 + 80 + 80},
 		{build(DefaultClos64().Build()), "clos64", []int{64, 16, 16, 16}, 64 + 64 + 64},
-		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
-		{build(uplinks(2).Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 8},
+		{build(DefaultFatTree8().Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 8},
+		{build(uplinks(1).Build()), "fat8", []int{8, 4, 4, 2}, 8 + 8 + 4},
 		{build(KAry{K: 2, HostRate: 1, FabricRate: 1, Wear: wear}.Build()), "fat-tree-k2",
 			[]int{2, 2, 2, 1}, 6},
 		{build(schema.Default[KAry]().Build()), "fat-tree-k8", []int{128, 32, 32, 16}, 3 * 128},

@@ -68,13 +68,13 @@ type SketchINTTestbed struct {
 	Delay unit.Time `yaml:"link_delay" default:"1us" range:">=0s <=1s"`
 	// Links of an aggregation switch to core switches. With 2 it is joined to both of them, and a pod can send to the
 	// other one as much as its hosts can; with 1 half of that.
-	Uplinks int `yaml:"uplinks" default:"1" range:">=1 <=2" omit:"default"`
+	Uplinks int `yaml:"uplinks" default:"2" range:">=1 <=2"`
 }
 
 func (p SketchINTTestbed) Build() (*Graph, error) {
 	c := DefaultFatTree8()
-	if p.Uplinks > 1 {
-		c.CoresPerAgg, c.CommonCores = p.Uplinks, true
+	if p.Uplinks == 1 {
+		c.CoresPerAgg, c.CommonCores = 1, false
 	}
 	return c.over(p.HostRate, p.FabricRate, p.Delay)
 }

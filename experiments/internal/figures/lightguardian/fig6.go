@@ -95,17 +95,6 @@ var (
 	}
 )
 
-// offset is the time, in s, by which our times in panel (d) are earlier than the printed times. We derived it from a
-// comparison of the two. The cause cannot be determined.
-const offset = 0.27
-
-// reachedLater is like reached, but adds the offset.
-func reachedLater(rows []row, p *figure.Published, c *report.Compared) stats.Number {
-	n := reached("d")(rows, p, c)
-	n.Value, n.Lo, n.Hi = n.Value+offset, n.Lo+offset, n.Hi+offset
-	return n
-}
-
 // saved returns the share of INT's bandwidth that LightGuardian saves, in %. It is the smallest share over all
 // workloads and loads.
 func saved(rows []row, _ *figure.Published, _ *report.Compared) stats.Number {
@@ -162,7 +151,7 @@ var Fig6 = figure.Spec[lightguardian.NetworkScale]{
 	Measure: measureCollection,
 	Ours: map[string]figure.Ours[row]{
 		"saved": saved, "longer in a switch": longer, "idle switch": idle, "share of the capacity": capacity,
-		"reached": reached("d"), "reached later": reachedLater,
+		"reached": reached("d"),
 	},
 	Charts: []figure.Chart{{Name: "panels", Title: "Cost and speed of the collection", Columns: 2,
 		Panels: collectionPanels}},

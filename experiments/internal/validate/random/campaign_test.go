@@ -260,7 +260,7 @@ func TestWrongWaysMayBeFaster(t *testing.T) {
 func TestOvertakingFlowlets(t *testing.T) {
 	const text = `
 seed: 2
-topology: {kind: fattree8}
+topology: {kind: fattree8, uplinks: 1}
 workload:
   - {kind: training, steps: 1, data: 2, tensor: 2, pipeline: 1, microbatches: 1, compute: 0s, tensor_size: 10KB,
      pipeline_size: 1KB, data_size: 1KB, expert_size: 1KB, algorithm: tree, placement: rail,
