@@ -103,7 +103,7 @@ func stopAnywhere(t *testing.T, sc scenario.Scenario) {
 	case *everywhere:
 		step = 1
 	case testing.Short():
-		step = 41
+		step = 211
 	}
 	for n := int64(1); n <= looks; n += min(step, 1+n/16) {
 		c := clock{last: n}
