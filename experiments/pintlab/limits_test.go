@@ -182,7 +182,7 @@ func TestEveryCountHasALimit(t *testing.T) {
 		t.Errorf("%d flags: they are not all found", n)
 	}
 	var stderr bytes.Buffer
-	const want = "pintlab: --count \"99999999999\": want a whole number from 1 to 20000000, which need about 2.4 GB " +
+	const want = "pintlab: --count \"99999999999\": want a whole number from 1 to 20000000, which need about 4 GB " +
 		"of memory\n"
 	if code := invoke([]string{"fridge", "measure", "synthetic", "--count", "99999999999"}, &bytes.Buffer{},
 		&stderr); code != exitUsage || stderr.String() != want {
