@@ -184,8 +184,7 @@ func (r *Round) plant() {
 	}
 }
 
-// pick returns the entry of the given classes that is served next, or -1 if there is none. It
-// ignores waiting flows.
+// pick returns the entry of the given classes that is served next, or -1. It ignores waiting flows.
 func (r *Round) pick(classes uint8, now unit.Time) int {
 	if r.queue != nil {
 		if least := r.trees.least(classes); least != unit.Never {

@@ -22,7 +22,7 @@ type TraceOptions struct {
 	Interfaces []string          `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 	Window     unit.Time         `flag:"window" default:"60s" range:">=0s" use:"of packets: forget requests after this {time} when measuring the true delays; 0s measures none"`
 	Once       bool              `flag:"once" use:"of packets: leave out what was sent again within --window, and the responses to it, which are ambiguous (Karn's rule)"`
-	Count      int               `flag:"count" range:">=1 <=20000000" bytes:"200" use:"requests {N} of a generated trace; without it those of the paper, or 100000 connections"`
+	Count      int               `flag:"count" range:">=1 <=20000000" bytes:"200" use:"requests {N} of a generated trace (default: as many as in the paper, or 100000 connections)"`
 	Delays     string            `flag:"delays" use:"{law} of delays of isp or synthetic, or of fridge tune without a trace"`
 	Longest    unit.Time         `flag:"longest" default:"64ms" range:">1ms" use:"longest delay {T} of the synthetic trace, above 1ms"`
 }

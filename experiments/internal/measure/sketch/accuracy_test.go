@@ -220,9 +220,10 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// records is a source of packets in which flow i has sizes[i] packets.
+// records is a source of packets in which flow i has sizes[i] packets of some bytes, one flow after the other.
 type records struct {
 	sizes []int
+	bytes int
 	flow  int
 }
 
@@ -234,7 +235,7 @@ func (r *records) Next(p *packets.Packet) bool {
 		return false
 	}
 	r.sizes[r.flow]--
-	*p = packets.Packet{Tuple: packets.MakeTuple(uint32(r.flow+1), 9, 1, 2, packets.TCP), Size: 100}
+	*p = packets.Packet{Tuple: packets.MakeTuple(uint32(r.flow+1), 9, 1, 2, packets.TCP), Size: r.bytes}
 	return true
 }
 
@@ -245,7 +246,7 @@ func (*records) Err() error { return nil }
 func TestMergedHitters(t *testing.T) {
 	q := Question{Sketch: TowerCM, Memory: 100_000, Seed: 1, Threshold: 110}
 	link := func() packets.Source {
-		r := &records{}
+		r := &records{bytes: 100}
 		for i := range 60 {
 			r.sizes = append(r.sizes, i+1)
 		}

@@ -12,8 +12,8 @@
 //     least Δh and the table had room (1024 flows in the SketchINT paper). ElasticSketch instead reports
 //     the flows of its heavy part whose estimate at the end is at least Δh. F1 = 2·hits/(reported + true).
 //     The ARE covers the hits, with the last such estimate of each.
-//     FermatSketch reports the flows that are decoded, even if some flows are left. A Query then says so and
-//     reports all flows whose upper bound is at least Δh.
+//     FermatSketch reports the flows that are decoded, even if some flows are left. A Query then reports
+//     all flows whose upper bound is at least Δh, with a note.
 //   - Heavy changes: there are two windows, each with a sketch of other hashes. Candidates are the
 //     flows in the table of either window, with Δc as the threshold. A candidate is reported if its
 //     estimates at the ends of the windows differ by at least Δc. The truth covers the flows of both

@@ -167,8 +167,8 @@ func (o *observer) merge(other *observer) error {
 	return nil
 }
 
-// undecoded reports whether the sketch is a Decoder that cannot be decoded, so that its sizes are upper bounds. The
-// error says that a counter has overflowed, so that they are nothing at all.
+// undecoded reports whether the sketch is a Decoder that cannot be decoded, so that its sizes are upper bounds. It
+// returns an error if a counter has overflowed, because no size is known then.
 func (o *observer) undecoded() (bool, error) {
 	d, ok := o.sketch.(sketch.Decoder)
 	if !ok {

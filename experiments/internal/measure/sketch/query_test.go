@@ -12,28 +12,7 @@ import (
 	"pintlab/workloads/packets"
 )
 
-// sent is a source of packets: flow i sends times[i] packets of size bytes, one flow after the other.
-type sent struct {
-	times []int
-	size  int
-	flow  int
-}
-
-func (s *sent) Next(p *packets.Packet) bool {
-	for s.flow < len(s.times) && s.times[s.flow] == 0 {
-		s.flow++
-	}
-	if s.flow == len(s.times) {
-		return false
-	}
-	s.times[s.flow]--
-	*p = packets.Packet{Tuple: packets.MakeTuple(uint32(s.flow), 1, 2, 3, packets.TCP), Size: s.size}
-	return true
-}
-
-func (*sent) Err() error { return nil }
-
-func ask(t *testing.T, q Question, task string, of *sent) (*QueryAnswer, string) {
+func ask(t *testing.T, q Question, task string, of *records) (*QueryAnswer, string) {
 	t.Helper()
 	a, err := q.Answer(t.Context(), task, []packets.Source{of})
 	if err != nil {
@@ -52,12 +31,12 @@ func TestFullCounters(t *testing.T) {
 	for kind, full := range map[Kind]uint64{CM: math.MaxUint32, CU: math.MaxUint32, TowerCM: math.MaxUint32,
 		TowerCU: math.MaxUint32, SuMax: math.MaxUint32, Elastic: math.MaxInt32} {
 		q := Question{Sketch: kind, Memory: 100_000, Threshold: 1, Bytes: true, Seed: 1}
-		a, text := ask(t, q, TaskHitters, &sent{times: []int{3}, size: math.MaxInt32})
+		a, text := ask(t, q, TaskHitters, &records{sizes: []int{3}, bytes: math.MaxInt32})
 		if len(a.Hitters) != 1 || a.Hitters[0].Bytes != full || !a.Hitters[0].AtLeast ||
 			!strings.Contains(text, "at least ") || !strings.Contains(text, "counters of 1 flow are full") {
 			t.Errorf("%s: %+v\n%s", kind, a.Hitters, text)
 		}
-		if a, text = ask(t, q, TaskHitters, &sent{times: []int{1}, size: 2}); a.Hitters[0].AtLeast ||
+		if a, text = ask(t, q, TaskHitters, &records{sizes: []int{1}, bytes: 2}); a.Hitters[0].AtLeast ||
 			strings.Contains(text, "at least") {
 			t.Errorf("%s: %+v\n%s", kind, a.Hitters, text)
 		}
@@ -73,7 +52,7 @@ func TestUndecoded(t *testing.T) {
 		many[i] = 5
 	}
 	const note = "the sketch could not be decoded, so sizes are upper bounds; choose a larger --memory\n"
-	a, text := ask(t, q, TaskHitters, &sent{times: many, size: 1})
+	a, text := ask(t, q, TaskHitters, &records{sizes: many, bytes: 1})
 	if !a.Undecoded || !strings.HasSuffix(text, note) || len(a.Hitters) != len(many) {
 		t.Errorf("%d flows:\n%s", len(a.Hitters), text)
 	}
@@ -82,12 +61,12 @@ func TestUndecoded(t *testing.T) {
 			t.Errorf("%+v: no upper bound of 5", h)
 		}
 	}
-	a, text = ask(t, q, TaskHitters, &sent{times: []int{5}, size: 1})
+	a, text = ask(t, q, TaskHitters, &records{sizes: []int{5}, bytes: 1})
 	if a.Undecoded || strings.Contains(text, note) || len(a.Hitters) != 1 || a.Hitters[0].Packets != 5 {
 		t.Errorf("%+v\n%s", a, text)
 	}
 	q.Bytes = true
-	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&sent{times: []int{3}, size: math.MaxInt32}})
+	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&records{sizes: []int{3}, bytes: math.MaxInt32}})
 	if !errtest.Says(err, "fermat with 288B cannot be decoded, because a counter has overflowed: no size is known") {
 		t.Error(err)
 	}
@@ -113,7 +92,7 @@ func TestDecoderIsReadAtTheEnd(t *testing.T) {
 		s, err := fermat.Within(c.Memory, c.Rows, c.Seed)
 		return counted{s, &reads}, err
 	}}}
-	a, _ := ask(t, q, TaskHitters, &sent{times: []int{500, 4, 5, 400}, size: 1})
+	a, _ := ask(t, q, TaskHitters, &records{sizes: []int{500, 4, 5, 400}, bytes: 1})
 	var sizes []uint64
 	for _, h := range a.Hitters {
 		sizes = append(sizes, h.Packets)
@@ -122,14 +101,14 @@ func TestDecoderIsReadAtTheEnd(t *testing.T) {
 		t.Errorf("flows of %v packets after %d readings, want 500, 400, 5 after a few", sizes, reads)
 	}
 	for _, task := range []string{TaskDistribution, TaskEntropy} {
-		s := &sent{times: []int{7}, size: 1}
+		s := &records{sizes: []int{7}, bytes: 1}
 		_, err := Question{Sketch: Fermat, Memory: 1000}.Answer(t.Context(), task, []packets.Source{s})
-		if !errtest.Says(err, "fermat: no answer for the sizes of flows") || s.times[0] != 7 {
-			t.Errorf("%s: %v after %d packets", task, err, 7-s.times[0])
+		if !errtest.Says(err, "fermat: no answer for the sizes of flows") || s.sizes[0] != 7 {
+			t.Errorf("%s: %v after %d packets", task, err, 7-s.sizes[0])
 		}
 	}
 	q.Table = 5
-	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&sent{}})
+	_, err := q.Answer(t.Context(), TaskHitters, []packets.Source{&records{}})
 	if !errtest.Says(err, "--table has no effect on counted, which decodes all flows") {
 		t.Error(err)
 	}
@@ -137,7 +116,7 @@ func TestDecoderIsReadAtTheEnd(t *testing.T) {
 
 func TestOneFlow(t *testing.T) {
 	q := Question{Sketch: CM, Memory: 10_000}
-	if _, text := ask(t, q, TaskCardinality, &sent{times: []int{1}, size: 1}); text != "1 flow, 1 packet\n" {
+	if _, text := ask(t, q, TaskCardinality, &records{sizes: []int{1}, bytes: 1}); text != "1 flow, 1 packet\n" {
 		t.Error(text)
 	}
 }
