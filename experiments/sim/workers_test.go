@@ -79,15 +79,20 @@ func TestRecordsDoNotDependOnWorkers(t *testing.T) {
 			if name == "reno with drops, loss and marks" && (c.Dropped == 0 || c.Lost == 0) {
 				t.Errorf("%d drops, %d losses: the case does not show what it should", c.Dropped, c.Lost)
 			}
-			for what, o := range map[string]Options{
+			options := map[string]Options{
 				"looks at the clock":    {poll: 300},
 				"a caller that listens": {Ready: func(*Simulation) error { return nil }},
-			} {
+			}
+			engines := []int{2, 3, 8}
+			if testing.Short() { // each of the six runs takes as long
+				options, engines = nil, []int{3, 8}
+			}
+			for what, o := range options {
 				if other, _ := filesWith(t, sc, o); other != one {
 					t.Errorf("records differ with %s", what)
 				}
 			}
-			for _, n := range []int{2, 3, 8} {
+			for _, n := range engines {
 				sc.Run.Workers = n
 				if many, _ := files(t, sc); many != one {
 					t.Errorf("records on %d engines differ from those on one", n)
