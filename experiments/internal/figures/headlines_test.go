@@ -68,33 +68,49 @@ type dot struct {
 	over    float64
 }
 
-// draw draws the ratios of our numbers to the printed numbers, in the order of the page.
+// draw draws the ratios of our numbers to the printed numbers. Each paper has a row, in the order of the page. Dots that
+// would cover each other are stacked.
 func draw(t *testing.T, dots []dot) {
 	const image = "../../../docs/images/claims.svg"
-	x := plots.Axis{Label: "Printed numbers in the order of this page", Scale: plots.Linear, Whole: true}
+	const perDecade = 45 // columns of stacks: a dot is about as wide as one
 	series := make([]plots.Series, len(verdicts)-1)
 	for i := range series {
 		series[i] = plots.Series{Name: string(verdicts[i]), Style: plots.Points,
 			Look: []string{"blue", "orange", "green"}[i]}
 	}
-	n, paper := 0, -1
-	for _, d := range dots {
+	y := plots.Axis{Scale: plots.Linear}
+	top := 0.0 // of the row of a paper, downwards
+	for paper := range papers {
+		stacks, highest := map[float64]float64{}, 0.0
+		begin := make([]int, len(series))
 		for i := range series {
-			if s := &series[i]; s.Name == d.verdict && d.over > 0 && !math.IsInf(d.over, 0) {
-				if n++; d.paper != paper {
-					paper = d.paper
-					title, _, _ := strings.Cut(papers[paper].title, " (")
-					x.Lines = append(x.Lines, plots.RefLine{At: float64(n) - 0.5, Label: title})
+			s := &series[i]
+			begin[i] = len(s.X)
+			for _, d := range dots {
+				if d.paper == paper && d.verdict == s.Name && d.over > 0 && !math.IsInf(d.over, 0) {
+					column := math.Round(perDecade * math.Log10(min(max(d.over, 0.1), 10)))
+					s.X, s.Y = append(s.X, d.over), append(s.Y, stacks[column])
+					stacks[column]++
+					highest = max(highest, stacks[column])
 				}
-				s.X, s.Y = append(s.X, float64(n)), append(s.Y, d.over)
 			}
 		}
+		bottom := top - highest - 1.5
+		for i := range series {
+			for k := begin[i]; k < len(series[i].Y); k++ {
+				series[i].Y[k] += bottom + 1
+			}
+		}
+		y.Ticks = append(y.Ticks, plots.Tick{At: bottom + 1, Label: papers[paper].short})
+		top = bottom
 	}
+	y.Min, y.Max = plots.At(top), plots.At(0)
 	f := plots.Figure{
-		Title:    "What we measure over what the papers print",
-		Footnote: "Ours of the largest stored scale. 1 is the printed number; bounds hold on one side.",
-		Width:    plots.PageWidth,
-		Panels: []plots.Panel{{X: x, Series: series, Y: plots.Axis{Label: "Ours ÷ printed", Scale: plots.Log,
+		Title: "What we measure over what the papers print",
+		Footnote: "Each dot is a printed number; ours is from the largest stored scale. 1 is the printed number; bounds hold " +
+			"on one side.",
+		Width: plots.PageWidth, PanelHeight: 300,
+		Panels: []plots.Panel{{Series: series, Y: y, X: plots.Axis{Label: "Ours ÷ printed", Scale: plots.Log,
 			Min: plots.At(0.1), Max: plots.At(10), Lines: []plots.RefLine{{At: 1}}}}},
 	}
 	to := filepath.Join(t.TempDir(), "claims")

@@ -337,7 +337,7 @@ func (c *claimsPages) front() string {
 ![Our number over the printed one, for each printed number of each paper](../images/claims.svg)
 
 *%d of the %d numbers that the papers print and that a ratio can compare are within a quarter of ours. Each dot is
-our number over the printed one, in the order of the pages below.*
+our number over the printed one; dots with about the same ratio are stacked.*
 
 | verdict | paper | what it promises, in our words |
 |---|---|---|
