@@ -20,7 +20,7 @@ func (d *draw) topology() error {
 	delay := d.one("link delay", "1us", "100ns", "1ns", "5us", "0s")
 	common := fmt.Sprintf("host_rate: %s, link_delay: %s", rate, delay)
 	own := d.added(func(s *protocols.Set) schema.Catalogue { return s.Networks })
-	kinds := append([]string{"star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "file"},
+	kinds := append([]string{"star", "dumbbell", "chain", "leafspine", "fattree", "fattree8", "rail", "file"},
 		lists.Map(own, func(k schema.Kind) string { return k.Name })...)
 	kind := d.one("topology", kinds...)
 	d.is(ofTopology, kind)
@@ -55,7 +55,13 @@ func (d *draw) topology() error {
 		d.line("topology: {kind: fattree, k: %d, fabric_rate: %s, %s}", k, fabric, common)
 	case "fattree8":
 		d.hosts = 8
-		d.line("topology: {kind: fattree8, fabric_rate: %s, %s}", fabric, common)
+		d.line("topology: {kind: fattree8, uplinks: %d, fabric_rate: %s, %s}", d.int("uplinks", 1, 2), fabric, common)
+	case "rail":
+		servers, rails := d.int("servers", 1, 3), d.int("rails", 2, 3)
+		d.hosts = servers * rails
+		d.line("topology: {kind: rail, servers: %d, rails: %d, spines: %d, planes: %d, server_rate: %s, fabric_rate: "+
+			"%s, %s}", servers, rails, d.int("spines", 1, 2), d.int("planes", 1, 2),
+			d.one("server rate", "0bps", "400Gbps", "3.2Tbps"), fabric, common)
 	case "file":
 		name, err := d.topologyFile()
 		if err != nil {
