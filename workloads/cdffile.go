@@ -2,13 +2,13 @@ package workloads
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
@@ -173,10 +173,7 @@ func (l *lines) err() error {
 	if err != nil {
 		l.number++
 	}
-	if errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("line longer than %d bytes", bufio.MaxScanTokenSize)
-	}
-	return err
+	return input.LineError(err, bufio.MaxScanTokenSize)
 }
 
 // errorf returns an error with the file's name and the current line.

@@ -4,6 +4,7 @@
 package input
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -99,6 +100,15 @@ func readAll(open func(string, int64) (io.ReadCloser, error), path string, limit
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return data, err
+}
+
+// LineError returns the error of a bufio.Scanner that reads lines of at most longest bytes. A longer line has an error
+// with this limit in place of the scanner's words about tokens.
+func LineError(err error, longest int) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return ruleError(fmt.Sprintf("line longer than %d bytes", longest))
+	}
+	return err
 }
 
 // ruleError is a rule of this package that the text breaks.

@@ -155,7 +155,7 @@ func ReadHTSim(r io.Reader, name string) (*HTSimTree, error) {
 		}
 		last[key] = value
 	}
-	if err := scan.Err(); err != nil {
+	if err := input.LineError(scan.Err(), bufio.MaxScanTokenSize); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", name, lineNumber+1, err)
 	}
 	head := sections[0]

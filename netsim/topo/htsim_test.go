@@ -1,6 +1,7 @@
 package topo
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"reflect"
@@ -176,6 +177,8 @@ func TestHTSimErrors(t *testing.T) {
 		{"Radix_Down 4", "Radix_Down 4\nOversubscribed 2", "in Tier 2: Oversubscribed 2: want 1, "},
 		{"Radix_Down 4", "Radix_Sideways 4", `unknown key "Radix_Sideways" (accepted: Tier, downlink_speed_gbps`},
 		{"tiers 3", "tiers 2", "t.topo:17: Tier 2"},
+		{"Nodes 16", "Nodes 16 #" + strings.Repeat("x", bufio.MaxScanTokenSize),
+			"t.topo:2: line longer than 65536 bytes"},
 	} {
 		_, err := ReadHTSim(strings.NewReader(strings.Replace(treeOf16, x[0], x[1], 1)), "t.topo")
 		if err == nil || !strings.Contains(err.Error(), x[2]) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
@@ -133,7 +134,7 @@ func (p *topologyReader) next(want string) {
 		}
 	}
 	p.line++
-	if err := p.scan.Err(); err != nil {
+	if err := input.LineError(p.scan.Err(), maxLine); err != nil {
 		p.errorf("%w", err)
 	} else {
 		p.done = true

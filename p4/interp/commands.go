@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/number"
 	"pintlab/p4/interp/exec"
 	"pintlab/p4/interp/ir"
@@ -117,6 +118,9 @@ func (p *Pipeline) help(args []string) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
+// longestLine is the length of the longest line of a file of commands, in bytes.
+const longestLine = 1 << 20
+
 // RunCommands runs a file of commands. obey runs a line, as Pipeline.Command does, and RunCommands writes the
 // replies. name is the name of the file in messages. RunCommands tries all lines; the error lists the first lines
 // that failed.
@@ -124,7 +128,7 @@ func RunCommands(name string, r io.Reader, w io.Writer, obey func(line string) (
 	var errs []error
 	more := 0 // errors that are not listed
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<20)
+	s.Buffer(nil, longestLine)
 	n := 1
 	for ; s.Scan(); n++ {
 		reply, err := obey(s.Text())
@@ -139,7 +143,7 @@ func RunCommands(name string, r io.Reader, w io.Writer, obey func(line string) (
 			}
 		}
 	}
-	if err := s.Err(); err != nil {
+	if err := input.LineError(s.Err(), longestLine); err != nil {
 		errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
 	}
 	if more > 0 {

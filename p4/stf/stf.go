@@ -96,12 +96,15 @@ func Read(name string) (*Test, error) {
 	return parse(name, bytes.NewReader(data))
 }
 
+// longestLine is the length of the longest line of a test, in bytes.
+const longestLine = 1 << 20
+
 // parse reads a test. name is the name of the test in messages. The error lists every invalid statement.
 func parse(name string, r io.Reader) (*Test, error) {
 	t := &Test{Name: name}
 	var errs []error
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<20)
+	s.Buffer(nil, longestLine)
 	n := 1
 	for ; s.Scan(); n++ {
 		text, _, _ := strings.Cut(s.Text(), "#")
@@ -115,7 +118,7 @@ func parse(name string, r io.Reader) (*Test, error) {
 		}
 		t.steps = append(t.steps, x)
 	}
-	if err := s.Err(); err != nil {
+	if err := input.LineError(s.Err(), longestLine); err != nil {
 		errs = append(errs, fmt.Errorf("%s:%d: %w", name, n, err))
 	}
 	return t, errors.Join(errs...)

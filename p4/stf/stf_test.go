@@ -130,7 +130,7 @@ func TestErrors(t *testing.T) {
 		"add t1 99999999999999999999 dst:1 to(port:1)": `x.stf:1: add: table I.t1: ` +
 			`priority "99999999999999999999": want a number from 0 to 10000 …`,
 		"add t1 1 dst:0x1000000000000 to(port:1)": `x.stf:1: table_add: … does not fit 48 bits`,
-		strings.Repeat("a", 1<<20+1):              `x.stf:1: … too long`,
+		strings.Repeat("a", 1<<20+1):              `x.stf:1: line longer than 1048576 bytes`,
 	} {
 		if _, err := runText(t, prog, text); !errtest.Says(err, want) && (err == nil || err.Error() != want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
@@ -36,7 +37,7 @@ func ReadGOAL(r io.Reader, name string, tick unit.Time,
 			p.g.File = name
 		}
 	}
-	switch err := p.scan.Err(); {
+	switch err := input.LineError(p.scan.Err(), bufio.MaxScanTokenSize); {
 	case err != nil:
 		return nil, fmt.Errorf("%s:%d: %w", name, p.line+1, err)
 	case p.g == nil:

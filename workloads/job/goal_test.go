@@ -1,6 +1,7 @@
 package job
 
 import (
+	"bufio"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,7 @@ func TestGOALErrors(t *testing.T) {
 			"f:3: the receive of rank 0 is for a message that no rank sends (rank 1, tag 3)"},
 		{head + "r: recv 5b from 1\ns: send 5b to 1\ns requires r\n}\nrank 1 {\nr: recv 5b from 0\ns: send 5b to " +
 			"0\ns requires r\n}\n", "f:3: the receive of rank 0 … no rank sends …"},
+		{head + strings.Repeat(" ", bufio.MaxScanTokenSize), "f:3: line longer than 65536 bytes"},
 	} {
 		if _, err := ReadGOAL(strings.NewReader(tt.text), "f", 1, hosts); !errtest.Says(err, tt.want) {
 			t.Errorf("%q: error %v, want %s", tt.text, err, tt.want)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
@@ -259,7 +260,7 @@ func (r *ackReader) Next() (l ackLine, digits int, ok bool, err error) {
 		}
 		return l, digits, true, nil
 	}
-	if err := r.lines.Err(); err != nil {
+	if err := input.LineError(r.lines.Err(), bufio.MaxScanTokenSize); err != nil {
 		return ackLine{}, 0, false, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
 	}
 	return ackLine{}, 0, false, nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/number"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
@@ -94,8 +95,8 @@ func hexadecimal(to []byte, x uint32) []byte {
 // ReadFCT reads a whole fct.txt. Errors contain name, the name of the file.
 func ReadFCT(r io.Reader, name string) ([]FCT, error) {
 	var lines []FCT
-	s := bufio.NewScanner(r)
-	for n := 1; s.Scan(); n++ {
+	s, n := bufio.NewScanner(r), 1
+	for ; s.Scan(); n++ {
 		words := strings.Fields(s.Text())
 		if len(words) == 0 {
 			continue
@@ -106,8 +107,8 @@ func ReadFCT(r io.Reader, name string) ([]FCT, error) {
 		}
 		lines = append(lines, l)
 	}
-	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := input.LineError(s.Err(), bufio.MaxScanTokenSize); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 	}
 	return lines, nil
 }

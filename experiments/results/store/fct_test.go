@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -103,6 +104,7 @@ func TestFCTErrors(t *testing.T) {
 			`f:1: standalone_ns = "0", want a whole number between 1 and 9223372036854775`},
 		{"0b000901 0b001001 10000 100 1 9223372036854776 565574 1",
 			`f:1: start_ns = "9223372036854776", want a whole number between 0 and 9223372036854775`},
+		{"\n" + strings.Repeat("0", bufio.MaxScanTokenSize), "f:2: line longer than 65536 bytes"},
 	}
 	for _, tt := range tests {
 		_, err := ReadFCT(strings.NewReader(tt.text), "f")

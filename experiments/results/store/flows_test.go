@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"slices"
@@ -229,6 +230,8 @@ func TestFlowsCSVErrors(t *testing.T) {
 			`f:2: fct_ps = "", want a whole number between 1 and 9223372036854775806`},
 		{header + strings.Replace(good, ",5,4,", ",5,,", 1),
 			"f:2: no ideal completion time, want one for a flow that is finished"},
+		{strings.Repeat("0", bufio.MaxScanTokenSize), "f:1: line longer than 65536 bytes"},
+		{header + good + strings.Repeat("0", bufio.MaxScanTokenSize), "f:3: line longer than 65536 bytes"},
 	}
 	for _, tt := range tests {
 		_, err := csvFlows(strings.NewReader(tt.text), "f")

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/input"
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
 )
@@ -164,8 +165,8 @@ func (t *table[T]) negative(row *T) bool {
 func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 	s := bufio.NewScanner(r)
 	if !s.Scan() {
-		if err := s.Err(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		if err := input.LineError(s.Err(), bufio.MaxScanTokenSize); err != nil {
+			return fmt.Errorf("%s:1: %w", name, err)
 		}
 		return fmt.Errorf("%s: empty, want the column names %s", name, t.header())
 	}
@@ -179,7 +180,8 @@ func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 			values[i] = reflect.New(reflect.TypeFor[T]().Field(c.field).Type.Elem())
 		}
 	}
-	for n := 2; s.Scan(); n++ {
+	n := 2
+	for ; s.Scan(); n++ {
 		err := t.parse(strings.Split(strings.TrimSuffix(s.Text(), "\r"), ","), names, &row, values)
 		if err == nil {
 			err = use(&row)
@@ -188,8 +190,8 @@ func (t *table[T]) readCSV(r io.Reader, name string, use func(*T) error) error {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
-	if err := s.Err(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if err := input.LineError(s.Err(), bufio.MaxScanTokenSize); err != nil {
+		return fmt.Errorf("%s:%d: %w", name, n, err)
 	}
 	return nil
 }

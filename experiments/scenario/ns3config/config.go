@@ -163,8 +163,8 @@ type line struct {
 const mostProblems = 100
 
 func (c *config) read(r io.Reader) error {
-	sc := bufio.NewScanner(r)
-	for n := 1; len(c.problems) < mostProblems && sc.Scan(); n++ {
+	sc, n := bufio.NewScanner(r), 1
+	for ; len(c.problems) < mostProblems && sc.Scan(); n++ {
 		words := strings.Fields(sc.Text())
 		if len(words) == 0 {
 			continue
@@ -188,8 +188,8 @@ func (c *config) read(r io.Reader) error {
 			c.lines[key] = line{number: n, values: words[1:]}
 		}
 	}
-	if err := sc.Err(); err != nil {
-		return fmt.Errorf("%s: %w", c.name, err)
+	if err := input.LineError(sc.Err(), bufio.MaxScanTokenSize); err != nil {
+		return fmt.Errorf("%s:%d: %w", c.name, n, err)
 	}
 	return nil
 }

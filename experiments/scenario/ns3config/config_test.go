@@ -1,6 +1,7 @@
 package ns3config
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -240,6 +241,7 @@ func TestNS3ConfigErrors(t *testing.T) {
 			"c:7: HAS_WIN: 0: want 1: flows without a window are not supported\n" +
 				"c:8: FAST_REACT: 0: want 1: a reaction once per round trip only is not supported"},
 		{with("ERROR_RATE_PER_LINK 1\n"), "c:7: ERROR_RATE_PER_LINK: 1: want a probability below 1"},
+		{with(strings.Repeat(" ", bufio.MaxScanTokenSize)), "c:7: line longer than 65536 bytes"},
 	}
 	for _, tt := range tests {
 		_, _, err := parseText(strings.NewReader(tt.text), "c")
