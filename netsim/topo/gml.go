@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -266,7 +267,7 @@ func (p *gmlParser) open(key gmlToken) error {
 }
 
 func (p *gmlParser) node(key gmlToken) error {
-	fields, err := p.record(key, "id", "label")
+	fields, _, err := p.record(key, "id", "label")
 	if err != nil {
 		return err
 	}
@@ -278,7 +279,7 @@ func (p *gmlParser) node(key gmlToken) error {
 }
 
 func (p *gmlParser) edge(key gmlToken) error {
-	fields, err := p.record(key, "source", "target", "LinkSpeedRaw")
+	fields, others, err := p.record(key, "source", "target", "LinkSpeedRaw")
 	if err != nil {
 		return err
 	}
@@ -294,7 +295,7 @@ func (p *gmlParser) edge(key gmlToken) error {
 			return err
 		}
 	}
-	return p.w.edge(wanEdge{source: ends[0], target: ends[1], rate: rate, at: key.at})
+	return p.w.edge(wanEdge{source: ends[0], target: ends[1], rate: rate, at: key.at}, others)
 }
 
 // id checks and normalises a node number.
@@ -309,14 +310,17 @@ func (p *gmlParser) id(owner gmlToken, name string, f gmlToken) (string, error) 
 	return strconv.FormatInt(v, 10), nil
 }
 
-// record reads a list and returns the values of some keys, in the order of names. A missing value
+// record reads a list and returns the values of some keys, in the order of names, and the other keys. A missing value
 // is of kind gmlEnd.
-func (p *gmlParser) record(owner gmlToken, names ...string) ([]gmlToken, error) {
+func (p *gmlParser) record(owner gmlToken, names ...string) (fields []gmlToken, others []string, err error) {
 	if err := p.open(owner); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	fields := make([]gmlToken, len(names))
-	err := p.list(gmlClose, func(key gmlToken) error {
+	fields = make([]gmlToken, len(names))
+	err = p.list(gmlClose, func(key gmlToken) error {
+		if !slices.Contains(names, key.text) {
+			others = append(others, key.text)
+		}
 		for i, name := range names {
 			if key.text != name {
 				continue
@@ -331,5 +335,5 @@ func (p *gmlParser) record(owner gmlToken, names ...string) ([]gmlToken, error) 
 		}
 		return p.skip()
 	})
-	return fields, err
+	return fields, others, err
 }

@@ -25,7 +25,8 @@ func ReadGraphML(r io.Reader, name string, f Fill) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &graphMLReader{wan: w, labels: make(map[string]bool), rates: make(map[string]unit.Rate)}
+	p := &graphMLReader{wan: w, labels: make(map[string]bool), rates: make(map[string]unit.Rate),
+		others: make(map[string]string)}
 	if err := p.document(roots); err != nil {
 		return nil, err
 	}
@@ -86,6 +87,7 @@ type graphMLReader struct {
 	*wan
 	labels map[string]bool      // ids of the keys for the label of a node
 	rates  map[string]unit.Rate // ids of the keys for the rate of a link, with their default, 0 for none
+	others map[string]string    // ids of other keys for links, with their names
 	graphs int
 
 	directed bool // edges without an attribute of their own are directed
@@ -124,6 +126,9 @@ func (p *graphMLReader) inRoot(e *element) error {
 		id, ok := e.attribute("id")
 		switch {
 		case !label && !rate:
+			if owner != "node" {
+				p.others[id] = name
+			}
 		case !ok:
 			return p.errorf(e.at, "<key> without id")
 		case label:
@@ -188,6 +193,7 @@ func (p *graphMLReader) inGraph(e *element) error {
 		for _, r := range p.rates {
 			rate = max(rate, r)
 		}
+		var others []string
 		for _, x := range e.inner {
 			key, _ := x.attribute("key")
 			if _, ok := p.rates[key]; ok && x.Name.Local == "data" {
@@ -195,11 +201,13 @@ func (p *graphMLReader) inGraph(e *element) error {
 				if rate, err = p.number(x); err != nil {
 					return err
 				}
+			} else if name := p.others[key]; name != "" && x.Name.Local == "data" {
+				others = append(others, name)
 			}
 		}
 		directed, ok := e.attribute("directed")
 		return p.edge(wanEdge{source: source, target: target, rate: rate,
-			directed: directed == "true" || !ok && p.directed, at: e.at})
+			directed: directed == "true" || !ok && p.directed, at: e.at}, others)
 	case "hyperedge":
 		return p.errorf(e.at, "<hyperedge>: links join two nodes")
 	}

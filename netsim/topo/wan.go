@@ -3,7 +3,9 @@ package topo
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -53,6 +55,10 @@ type Changes struct {
 	Links          int // links outside the largest connected part
 	Text           int // lines after the links of a topology.txt
 	Joined         int // parallel links: the graph has one link of their total rate
+
+	// Unread names the attributes of a map's links that look like a rate or a delay but have no effect, such as
+	// "bandwidth, delay".
+	Unread string
 }
 
 func (d Changes) String() string {
@@ -82,6 +88,10 @@ func (d Changes) String() string {
 		all = append(all, fmt.Sprintf("joined: %s, so that two switches have one link with the total rate",
 			number.Count(d.Joined, "parallel link")))
 	}
+	if d.Unread != "" {
+		all = append(all, fmt.Sprintf("attributes of links without effect: %s (only LinkSpeedRaw sets a rate, and all "+
+			"links have the same delay)", d.Unread))
+	}
 	return strings.Join(all, "; ")
 }
 
@@ -97,6 +107,8 @@ type wan struct {
 	ids   map[string]NodeID
 	at    []position // positions of the nodes
 	edges []wanEdge
+
+	unread map[string]bool // attributes of edges that look like a rate or a delay and have no effect
 }
 
 // position is a place in a file, from 1.
@@ -128,7 +140,7 @@ func openMap(r io.Reader, name string, f Fill) (*wan, []byte, error) {
 	if len(text) > maxMap {
 		return nil, nil, fmt.Errorf("%s: larger than %d bytes", name, maxMap)
 	}
-	return &wan{g: &Graph{Name: name}, ids: make(map[string]NodeID)}, text, nil
+	return &wan{g: &Graph{Name: name}, ids: make(map[string]NodeID), unread: make(map[string]bool)}, text, nil
 }
 
 func (w *wan) errorf(at position, format string, args ...any) error {
@@ -158,6 +170,12 @@ func printable(name string) string {
 	}, name)
 }
 
+// named reports whether the name of an attribute contains one of some words.
+func named(name string, words ...string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+}
+
 // rate reads the LinkSpeedRaw of an edge.
 func (w *wan) rate(text string, at position) (unit.Rate, error) {
 	x, err := strconv.ParseFloat(text, 64)
@@ -167,9 +185,15 @@ func (w *wan) rate(text string, at position) (unit.Rate, error) {
 	return unit.Rate(math.Round(x)), nil
 }
 
-func (w *wan) edge(e wanEdge) error {
+// edge adds an edge with the attributes others, which are not read.
+func (w *wan) edge(e wanEdge, others []string) error {
 	if len(w.edges) == maxLinks {
 		return w.errorf(e.at, "more than %d edges", maxLinks)
+	}
+	for _, name := range others {
+		if named(name, "delay", "latency") || e.rate == 0 && named(name, "bandwidth", "capacity", "rate", "speed") {
+			w.unread[name] = true
+		}
 	}
 	w.edges = append(w.edges, e)
 	return nil
@@ -276,6 +300,7 @@ func (w *wan) graph(f Fill) (*Graph, error) {
 	if err := w.links(f); err != nil {
 		return nil, err
 	}
+	w.g.Changes.Unread = strings.Join(slices.Sorted(maps.Keys(w.unread)), ", ")
 	adj := w.g.Adjacency()
 	if parts := components(&adj, len(w.g.Nodes)); len(parts) > 1 && f.Largest {
 		whole := w.g

@@ -476,3 +476,32 @@ func TestDeepNesting(t *testing.T) {
 		t.Errorf("GraphML: %v, %v", g, err)
 	}
 }
+
+// Attributes of links that look like a rate or a delay are named if they have no effect. Attributes next to a
+// LinkSpeedRaw that repeat the rate are not.
+func TestUnreadAttributes(t *testing.T) {
+	gml := `graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ]
+edge [ source 0 target 1 LinkLabel "x" LinkSpeed "10" LinkSpeedUnits "G" LinkSpeedRaw 10000000000 latency 3 ]
+edge [ source 1 target 2 rate "25Gbps" delay "5us" ] ]`
+	const graphML = `<graphml><key id="a" for="edge" attr.name="latency"/><key id="b" attr.name="rate"/>
+<key id="c" for="edge" attr.name="delay"/><key id="d" for="edge" attr.name="LinkSpeedRaw"/>
+<key id="e" for="edge" attr.name="LinkSpeed"/><key id="f" for="edge" attr.name="bandwidth"/><graph>
+<node id="0"/><node id="1"/><node id="2"/>
+<edge source="0" target="1"><data key="d">10000000000</data><data key="e">10</data><data key="a">3</data></edge>
+<edge source="1" target="2"><data key="b">25Gbps</data><data key="c">5us</data></edge></graph></graphml>`
+	const note = "attributes of links without effect: delay, latency, rate ("
+	for text, read := range map[string]func(io.Reader, string, Fill) (*Graph, error){
+		gml: ReadGML, graphML: ReadGraphML,
+	} {
+		g, err := read(strings.NewReader(text), "m", DefaultFill())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (Changes{Unread: "delay, latency, rate"}); g.Changes != want {
+			t.Errorf("%+v, want %+v:\n%s", g.Changes, want, text)
+		}
+		if got := g.Changes.String(); !strings.HasPrefix(got, note) {
+			t.Error(got)
+		}
+	}
+}
