@@ -15,7 +15,7 @@ type Summary struct {
 	Switches int    `json:"switches"`
 
 	Layers []Layer `json:"layers"` // layers of switches, from the edge up, unknown last
-	Links  []Links `json:"links"`  // by rate, then delay, ascending
+	Links  []Links `json:"links"`  // by rates, then delay, ascending
 
 	MinPorts int `json:"min_ports"` // fewest links of a switch; 0 without switches
 	MaxPorts int `json:"max_ports"` // most links of a switch
@@ -31,9 +31,10 @@ type Layer struct {
 	Name     string `json:"-"` // of all its switches, or "" if they have no name in common
 }
 
-// Links counts the links of one rate, delay and error rate.
+// Links counts the links with the same rates, delay and error rate.
 type Links struct {
 	Rate      unit.Rate `json:"rate"`
+	Back      unit.Rate `json:"back,omitempty"` // rate of the slower direction, if the directions differ
 	Delay     unit.Time `json:"delay"`
 	ErrorRate float64   `json:"error_rate,omitempty"`
 	Count     int       `json:"count"`
@@ -99,7 +100,7 @@ func (s *Summary) countNodes(g *topo.Graph) {
 func countLinks(g *topo.Graph) []Links {
 	count := make(map[Links]int)
 	for _, l := range g.Links {
-		count[Links{Rate: l.Rate, Delay: l.Delay, ErrorRate: l.ErrorRate}]++
+		count[Links{Rate: l.Rate, Back: l.Back, Delay: l.Delay, ErrorRate: l.ErrorRate}]++
 	}
 	var links []Links
 	for k, n := range count {
@@ -107,7 +108,8 @@ func countLinks(g *topo.Graph) []Links {
 		links = append(links, k)
 	}
 	slices.SortFunc(links, func(a, b Links) int {
-		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Delay, b.Delay), cmp.Compare(a.ErrorRate, b.ErrorRate))
+		return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Back, b.Back), cmp.Compare(a.Delay, b.Delay),
+			cmp.Compare(a.ErrorRate, b.ErrorRate))
 	})
 	return links
 }

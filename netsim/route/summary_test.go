@@ -71,8 +71,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The golden files of the usual trees do not cover unknown layers, unreachable pairs, several kinds of links, and a
-// long table.
+// The golden files of the usual trees do not cover unknown layers, unreachable pairs, several kinds of links, a link
+// with two rates, and a long table.
 func TestText(t *testing.T) {
 	chain, err := topo.Chain{Switches: 31, HostsPerSwitch: 1, HostRate: unit.Gbps, FabricRate: unit.Gbps}.Build()
 	if err != nil {
@@ -100,7 +100,7 @@ func TestText(t *testing.T) {
 			{Kind: topo.Switch, Layer: 7}},
 		Links: []topo.Link{
 			{A: 0, B: 3, Rate: 2 * unit.Gbps}, {A: 1, B: 3, Rate: unit.Gbps, Delay: 5}, {A: 1, B: 4, Rate: unit.Gbps},
-			{A: 2, B: 4, Rate: unit.Gbps, Delay: 5, ErrorRate: 0.002},
+			{A: 2, B: 4, Rate: unit.Gbps, Back: unit.Mbps, Delay: 5, ErrorRate: 0.002},
 		},
 	}
 	want := `(no name)
@@ -110,7 +110,7 @@ func TestText(t *testing.T) {
   links            4
                    1 × 1 Gb/s, 0 s
                    1 × 1 Gb/s, 5 ps
-                   1 × 1 Gb/s, 5 ps, loses 0.002 of the packets
+                   1 × 1 Gb/s in one direction and 1 Mb/s in the other, 5 ps, loses 0.002 of the packets
                    1 × 2 Gb/s, 0 s
   bisection        1 Gb/s between two halves of the hosts (50 % of one half's rate)
   paths between hosts: 1 switch on average, at most 1

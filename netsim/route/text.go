@@ -27,12 +27,15 @@ func (s *Summary) String() string {
 	total := lists.Sum(s.Links, func(l Links) int { return l.Count })
 	fmt.Fprintf(&b, "  %-16s %d\n", "links", total)
 	for _, l := range s.Links {
-		lost := ""
+		lost, back := "", ""
 		if l.ErrorRate > 0 {
 			lost = fmt.Sprintf(", loses %g of the packets", l.ErrorRate)
 		}
+		if l.Back > 0 {
+			back = fmt.Sprintf(" in one direction and %s in the other", rate(l.Back))
+		}
 		delay := number.Format(l.Delay.Seconds(), number.Seconds, 4)
-		fmt.Fprintf(&b, "  %-16s %d × %s, %s%s\n", "", l.Count, rate(l.Rate), delay, lost)
+		fmt.Fprintf(&b, "  %-16s %d × %s%s, %s%s\n", "", l.Count, rate(l.Rate), back, delay, lost)
 	}
 	if c := s.Cut; c != nil {
 		switch {
