@@ -54,7 +54,8 @@ func TestSetErrors(t *testing.T) {
 				`"load"`},
 		{[]string{"faults.0.at=1s"},
 			`--set faults.0.at=1s: faults.0.at: faults is a list: it is empty, so "0" is not an entry`},
-		{[]string{"run.outputs=fct.txt"}, `--set run.outputs=fct.txt: run.outputs: want a list, got "fct.txt"`},
+		{[]string{"run.outputs=fct.txt"},
+			`--set run.outputs=fct.txt: run.outputs: want a list such as [fct.txt], got "fct.txt"`},
 		{[]string{"run={drain: false, x: 1}"},
 			"--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, keep_load, cut_off, " +
 				"warmup, cooldown, monitor_cost, workers, ties, start_times, ideal_fct, stall, wall_limit, " +

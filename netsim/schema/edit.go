@@ -368,7 +368,11 @@ func explain(s string, err error) string {
 func (e *editor) list(n ast.Node, f Field, v reflect.Value, key string) {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		e.fail(n, key, "", "want a list, got "+DescribeNode(n))
+		want := "want a list"
+		if value, ok := Scalar(n); ok && !isList(v.Type()) {
+			want += " such as [" + value + "]"
+		}
+		e.fail(n, key, "", want+", got "+DescribeNode(n))
 		return
 	}
 	before := len(e.problems)

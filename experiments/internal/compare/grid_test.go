@@ -76,7 +76,8 @@ func TestParseErrors(t *testing.T) {
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseed: 1", "c.yaml:4:1: seed: unknown key; did you mean seeds? " +
 			"(accepted: name, base, set, vary, seeds, sizes)"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nseeds: 0", "c.yaml:4:8: seeds: 0: want >= 1 and <= 10000"},
-		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB", `c.yaml:4:8: sizes: want a list, got "10KB"`},
+		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: 10KB",
+			`c.yaml:4:8: sizes: want a list such as [10KB], got "10KB"`},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [1MB, 10KB]",
 			"c.yaml:4:8: sizes: [1MB, 10KB]: want ascending sizes of at least 1B"},
 		{"name: a\nbase: solo\nvary: {cc.eta: [0.9]}\nsizes: [10KB, many]",
