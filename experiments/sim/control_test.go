@@ -88,6 +88,29 @@ telemetry: {kind: none}
 	}
 }
 
+// Thresholds are for ports of at_rate. If no port of a switch has this rate, a note states the threshold of the fastest
+// ports.
+func TestMarkingOfOtherRates(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 3, host_rate: 10Gbps}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 10KB}]}]\ncc: {kind: dcqcn}\n" +
+		"telemetry: {kind: none}\nnetwork: {ecn: {enabled: true%s}}\n"
+	for set, want := range map[string]string{
+		", kmin: 50KB, kmax: 200KB": "network.ecn.kmin = 50KB is the threshold of ports of network.ecn.at_rate = " +
+			"100Gbps, and thresholds are proportional to rates: a port of 10Gbps marks above 5KB",
+		", kmin: 50KB, kmax: 200KB, at_rate: 10Gbps": "",
+		"": "",
+	} {
+		r, err := runText(t, fmt.Sprintf(text, set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(r.Notes, "\n")
+		if want == "" && strings.Contains(notes, "at_rate") || !strings.Contains(notes, want) {
+			t.Errorf("%q: notes %q, want %q", set, r.Notes, want)
+		}
+	}
+}
+
 // A note reports settings without effect: marks that no control reads, an echo of these marks, and a marking
 // probability with a step.
 func TestMarksWithoutEffect(t *testing.T) {

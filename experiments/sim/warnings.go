@@ -87,12 +87,42 @@ func (s *Simulation) marking() (n []string) {
 	} else {
 		n = s.unmarked()
 	}
+	n = append(n, s.scaled()...)
 	chosen := func(c schema.Settled) bool { return c.Key == "network.ecn.pmax" }
 	if ecn.Enabled && ecn.KMin == ecn.KMax && ecn.PMax < 1 && !slices.ContainsFunc(s.Choices, chosen) {
 		n = append(n, warning("network.ecn.pmax = %g has no effect: "+
 			"with kmin = kmax = %v every packet above is marked", ecn.PMax, ecn.KMax)...)
 	}
 	return n
+}
+
+// scaled returns a note if the scenario sets a marking threshold for a rate that no port of a switch has. The
+// thresholds of all ports then differ from the given threshold.
+func (s *Simulation) scaled() []string {
+	ecn := &s.Scenario.Network.ECN
+	chosen := func(c schema.Settled) bool { return c.Key == "network.ecn.kmin" }
+	if !ecn.Enabled || slices.ContainsFunc(s.Choices, chosen) {
+		return nil
+	}
+	most, at := unit.Rate(0), unit.Bytes(0)
+	for p := range netsim.PortID(s.Net.Ports()) {
+		from, _ := s.Net.PortEnds(p)
+		rate := s.Net.PortRate(p)
+		if s.Graph.Nodes[from].Kind != topo.Switch {
+			continue
+		}
+		if rate == ecn.AtRate {
+			return nil
+		}
+		if rate > most {
+			most, at = rate, s.Net.MarksFrom(p)
+		}
+	}
+	if most == 0 || ecn.KMin == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("network.ecn.kmin = %v is the threshold of ports of network.ecn.at_rate = %v, and "+
+		"thresholds are proportional to rates: a port of %v marks above %v", ecn.KMin, ecn.AtRate, most, at)}
 }
 
 // unmarked returns a warning if no queue can grow to the marking threshold, which disables everything that
