@@ -125,7 +125,7 @@ func (p *program) openScenario(what string, o *options) (sc scenario.Scenario, e
 		return sc, err
 	}
 	if sc, o.brought, err = p.language.OpenNoting(what, changes...); err != nil {
-		return sc, cmp.Or(isRun(what), o.asTyped(err))
+		return sc, cmp.Or(isRun(what), isConfig(what), o.asTyped(err))
 	}
 	return sc, keepFiles(o.cmd, &sc)
 }
@@ -141,6 +141,16 @@ func isRun(path string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: want a scenario, but this is the result of a run; repeat the run with %q", path, m.Command)
+}
+
+// isConfig returns an error with the command that runs the file at path if the file is a config.txt.
+func isConfig(path string) error {
+	if !ns3config.Is(path) {
+		return nil
+	}
+	return fmt.Errorf("%s: want a scenario, but this is a config.txt of the published HPCC-PINT simulator; run it "+
+		"with %q, which writes it as a scenario with --print-config", path,
+		campaign.CommandLine("pintlab", "run", "--config", path))
 }
 
 // command returns the command line that repeats the run.

@@ -108,6 +108,18 @@ func configName(dir string, shared bool) string {
 	return name
 }
 
+// Is reports whether the file at path looks like a config.txt: it begins with a key of the published simulator and a
+// space.
+func Is(path string) bool {
+	text, err := input.ReadFile(path, input.Settings)
+	words := strings.Fields(string(text))
+	if err != nil || len(words) < 2 {
+		return false
+	}
+	_, known := keyNamed(words[0])
+	return known
+}
+
 // parse reads the config.txt of the published HPCC-PINT simulator (ns-3) into a scenario of the profile ns3-artifact. A
 // line is a key and its values. Missing keys have that simulator's defaults, except that they request no monitor files.
 //
