@@ -3,6 +3,7 @@ package scenario
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -133,5 +134,40 @@ func TestGivenKeysKeepTheirValues(t *testing.T) {
 		if err != nil || s.Transport.Header != c.want {
 			t.Errorf("%s, %q: header %v, %v; want %v", c.text, c.set, s.Transport.Header, err, c.want)
 		}
+	}
+}
+
+// A key may depend on a setting that only the control brings, in the text and in assignments. Without the control the
+// key has no effect, which is an error.
+func TestKeysOfWhatAControlBrings(t *testing.T) {
+	const key, rule = "network.ecn.kmin", "has no effect (only with network.ecn.enabled = true)"
+	for _, c := range []struct {
+		text string
+		set  []string
+		want unit.Bytes // network.ecn.kmin; 0 for an error
+	}{
+		{"cc: {kind: dctcp}\nnetwork: {ecn: {kmin: 10KB}}\n", nil, 10_000},
+		{"network: {ecn: {kmin: 10KB}}\n", []string{"cc.kind=dctcp"}, 10_000},
+		{"seed: 2\n", []string{key + "=10KB", "cc.kind=dctcp"}, 10_000},
+		{"network: {ecn: {kmin: 10KB}}\n", []string{"cc.kind=dctcp", key + "=20KB"}, 20_000},
+		{"seed: 2\n", []string{"network.ecn={kmin: 10KB}", "cc.kind=dctcp"}, 10_000},
+		{"network: {ecn: {kmin: 10KB}}\n", nil, 0},
+		{"seed: 2\n", []string{key + "=10KB"}, 0},
+		{"network: {ecn: {kmin: 10KB, enabled: false}}\ncc: {kind: dctcp}\n", nil, 0},
+	} {
+		s, _, err := (*Language)(nil).parse([]byte(c.text), "f", "", nil, c.set...)
+		switch {
+		case c.want == 0 && (err == nil || !strings.Contains(err.Error(), rule)):
+			t.Errorf("%s, %q: error %v, want %q", c.text, c.set, err, rule)
+		case c.want > 0 && (err != nil || s.Network.ECN.KMin != c.want || !s.Network.ECN.Enabled):
+			t.Errorf("%s, %q: %+v, %v; want a kmin of %v", c.text, c.set, s.Network.ECN, err, c.want)
+		}
+	}
+	s, err := Parse([]byte("cc: {kind: fixed}\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.With(key+"=10KB", "cc.kind=dctcp"); err != nil || s.Network.ECN.KMin != 10_000 {
+		t.Errorf("%+v, %v; want a kmin of 10KB", s.Network.ECN, err)
 	}
 }

@@ -26,11 +26,13 @@ type editor struct {
 
 	overrides []override // assignments, which take precedence over the source
 	waiting   []waiting
+	deferred  []string // assignments to keys without an effect
+	defers    bool     // keys without an effect wait for the assignments of Language.Complete
 	unchecked []func() // checks of list entries for required keys, delayed until the overrides are applied
 }
 
-// waiting is a key that has no effect in the source alone. Overrides may bring it into
-// effect.
+// waiting is a key that has no effect in the source alone. Overrides and the assignments of Language.Complete may bring
+// it into effect.
 type waiting struct {
 	value ast.Node
 	key   string
@@ -201,10 +203,9 @@ func (e *editor) section(n ast.Node, v reflect.Value, prefix string, entry bool)
 	}
 }
 
-// noEffect reports a key that has no effect at present. If there are overrides, it only
-// queues the key.
+// noEffect reports a key that has no effect at present. If other assignments follow, it only queues the key.
 func (e *editor) noEffect(value ast.Node, key, rule string) {
-	if len(e.overrides) == 0 {
+	if len(e.overrides) == 0 && !e.defers {
 		e.fail(value, key, shown(value), rule)
 		return
 	}
@@ -249,14 +250,15 @@ func (e *editor) undecided(s section, f Field, prefix string) bool {
 		})
 }
 
-// undecidedAt is undecided for a full key. It returns unread if the key is in a list that could not be read.
+// undecidedAt is undecided for a full key. If the key is in a list that could not be read, it returns whether an
+// override may correct the list; unread is whether the source has problems.
 func (e *editor) undecidedAt(key string, unread bool) bool {
 	_, f, err := find(e.root, key)
 	if other, ok := err.(elsewhere); ok {
 		return e.wrong(other.kind)
 	}
 	if err != nil {
-		return unread
+		return unread && len(e.overrides) > 0
 	}
 	v, prefix := e.parent(key)
 	return e.undecided(e.kinds.view(v), f, prefix)

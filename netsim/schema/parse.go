@@ -84,13 +84,14 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	}
 	e := l.editor(document)
 	e.source, e.dir, e.places = src.Name, src.Dir, map[string]Place{}
-	e.overrides = overriding(assignments)
+	e.overrides, e.defers = overriding(assignments), l.Complete != nil
 	if src.Extend != nil {
 		n = e.extend(n, src.Extend)
 	}
 	e.section(n, e.root, "", true)
-	e.assignAll(assignments)
-	e.complete(l, document)
+	wrong := len(e.problems) > 0
+	e.assignAll(assignments, wrong)
+	e.complete(l, document, wrong)
 	if len(e.problems) == 0 {
 		e.locate(l.Check(document))
 	}
@@ -100,10 +101,12 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 	return e.problems.Err()
 }
 
-// complete applies the assignments of Language.Complete. If a key should keep its value but has no effect after these
-// assignments, that is an error.
-func (e *editor) complete(l *Language, document any) {
+// complete applies the assignments of Language.Complete, and then the keys that these bring into effect. If a key
+// should keep its value but has no effect after these assignments, that is an error. wrong is whether the source has
+// problems.
+func (e *editor) complete(l *Language, document any, wrong bool) {
 	if l.Complete == nil || len(e.problems) > 0 {
+		e.refuse(wrong)
 		return
 	}
 	var assignments []string
@@ -118,7 +121,8 @@ func (e *editor) complete(l *Language, document any) {
 		}
 	}
 	given = slices.DeleteFunc(given, func(key string) bool { return !e.keeps(key) || e.lost(key) != "" })
-	e.assignAll(assignments)
+	e.assignAll(assignments, false)
+	e.refuse(false)
 	slices.Sort(given)
 	for _, key := range slices.Compact(given) {
 		if rule := e.lost(key); rule != "" {

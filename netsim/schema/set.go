@@ -17,43 +17,52 @@ import (
 // document is not usable.
 func (l *Language) Set(document any, assignments ...string) error {
 	e := l.editor(document)
-	e.written = true
+	e.written, e.defers = true, l.Complete != nil
 	e.overrides = overriding(assignments)
-	e.assignAll(assignments)
-	e.complete(l, document)
+	e.assignAll(assignments, false)
+	e.complete(l, document, false)
 	if len(e.problems) == 0 {
 		e.locate(l.Check(document))
 	}
 	return e.problems.Err()
 }
 
-// assignAll applies assignments, controls first, and then sets the queued keys that they bring into effect. If the
-// source already has problems, assignAll reports no problems of the assignments, because these may be consequences of
-// the problems of the source.
-func (e *editor) assignAll(assignments []string) {
-	wrong := len(e.problems) > 0
+// assignAll applies assignments, controls first, and then sets the queued keys that they bring into effect. wrong is
+// whether the source has problems. Then assignAll reports no problems of the assignments, because these may be
+// consequences of the problems of the source.
+func (e *editor) assignAll(assignments []string, wrong bool) {
 	for _, controls := range []bool{true, false} {
 		for _, a := range assignments {
 			on := editor{root: e.root, kinds: e.kinds, profiles: e.profiles, source: "--set " + a, keeps: e.keeps,
-				problems: slices.Clip(e.problems)}
+				problems: slices.Clip(e.problems), defers: e.defers}
 			on.assign(a, controls)
+			if e.deferred = append(e.deferred, on.deferred...); len(on.waiting) > 0 {
+				e.deferred = append(e.deferred, a) // a section with a key that waits
+			}
 			if !wrong {
 				e.problems = on.problems
 			}
 		}
 		e.giveWaiting()
 	}
+	if !wrong {
+		for _, check := range e.unchecked {
+			check()
+		}
+	}
+	e.unchecked = nil
+}
+
+// refuse applies the deferred assignments and reports the keys that still have no effect. wrong is as in assignAll.
+func (e *editor) refuse(wrong bool) {
+	e.defers = false
+	e.assignAll(e.deferred, wrong)
 	for _, w := range e.waiting {
 		if !e.undecidedAt(w.key, wrong) {
 			e.fail(w.value, w.key, shown(w.value), w.rule)
 		}
 	}
 	e.waiting = nil
-	if !wrong {
-		for _, check := range e.unchecked {
-			check()
-		}
-	}
 }
 
 // An override is an assignment and the keys that it sets, whatever their values in the source.
@@ -131,6 +140,8 @@ func (e *editor) assign(a string, controls bool) {
 	if err != nil {
 		switch other, ok := err.(elsewhere); {
 		case controls || ok && e.wrong(other.kind):
+		case ok && e.defers:
+			e.deferred = append(e.deferred, a)
 		case ok:
 			e.failText(key, fmt.Sprintf("%q: %s", value, other.rule))
 		default:
@@ -147,7 +158,11 @@ func (e *editor) assign(a string, controls bool) {
 	}
 	parent, prefix := e.parent(key)
 	if s := e.kinds.view(parent); !f.When.holds(s) {
-		if !e.undecided(s, f, prefix) {
+		switch {
+		case e.undecided(s, f, prefix):
+		case e.defers:
+			e.deferred = append(e.deferred, a)
+		default:
 			e.failText(key, fmt.Sprintf("%q: %s", value, f.noEffect(s, prefix)))
 		}
 		return

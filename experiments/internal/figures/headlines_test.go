@@ -68,8 +68,8 @@ type dot struct {
 	over    float64
 }
 
-// draw draws the ratios of our numbers to the printed numbers. Each paper has a row, in the order of the page. Dots that
-// would cover each other are stacked.
+// draw draws the ratios of our numbers to the printed numbers. Each paper has a row, in the order of the page. Dots
+// that would cover each other are stacked.
 func draw(t *testing.T, dots []dot) {
 	const image = "../../../docs/images/claims.svg"
 	const perDecade = 45 // columns of stacks: a dot is about as wide as one
@@ -107,8 +107,8 @@ func draw(t *testing.T, dots []dot) {
 	y.Min, y.Max = plots.At(top), plots.At(0)
 	f := plots.Figure{
 		Title: "What we measure over what the papers print",
-		Footnote: "Each dot is a printed number; ours is from the largest stored scale. 1 is the printed number; bounds hold " +
-			"on one side.",
+		Footnote: "Each dot is a printed number; ours is from the largest stored scale. 1 is the printed number; " +
+			"bounds hold on one side.",
 		Width: plots.PageWidth, PanelHeight: 300,
 		Panels: []plots.Panel{{Series: series, Y: y, X: plots.Axis{Label: "Ours ÷ printed", Scale: plots.Log,
 			Min: plots.At(0.1), Max: plots.At(10), Lines: []plots.RefLine{{At: 1}}}}},
