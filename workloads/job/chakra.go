@@ -23,6 +23,7 @@ const (
 	mostBytes       = 1 << 30 // largest size of an unpacked file
 	mostMessage     = 64 << 20
 	mostNodes       = 1 << 24
+	mostSize        = 1 << 48 // largest comm_size, so that the sum over all ranks fits 64 bits
 )
 
 // nodeType is the type of a node.

@@ -308,6 +308,73 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
+// comm_size is a rank's input: its share of an all-gather, and everything for the other operations. The messages of an
+// all-to-all follow each other. Each collective of several ranks is a group.
+func TestCollectives(t *testing.T) {
+	for _, tt := range []struct {
+		op     int
+		group  tasks.Group
+		sent   unit.Bytes // by rank 0
+		chains int        // messages that wait for no other message
+	}{
+		{0, tasks.Group{Name: "allreduce", Bytes: 1000, Ranks: 4, Bus: 1.5}, 1500, 4},
+		{2, tasks.Group{Name: "allgather", Bytes: 4000, Ranks: 4, Bus: 0.75}, 3000, 4},
+		{5, tasks.Group{Name: "broadcast", Bytes: 1000, Ranks: 4, Bus: 1}, 2000, 2},
+		{6, tasks.Group{Name: "alltoall", Bytes: 1000, Ranks: 4, Bus: 0.75}, 750, 4},
+		{7, tasks.Group{Name: "reducescatter", Bytes: 1000, Ranks: 4, Bus: 0.75}, 750, 4},
+	} {
+		t.Run(tt.group.Name, func(t *testing.T) {
+			node := message(0, collectiveNode, attribute("comm_type", 9, tt.op), attribute("comm_size", 9, 1000),
+				attribute("pg_name", 29, "all"))
+			var files [][]byte
+			for rank := range 4 {
+				alone := message(1, collectiveNode, attribute("comm_type", 9, 0), attribute("comm_size", 9, 7),
+					attribute("pg_name", 29, string(rune('a'+rank))))
+				files = append(files, trace(node, alone))
+			}
+			g, err := read(0, files...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(g.Groups) != 2 || g.Groups[1] != tt.group {
+				t.Errorf("groups %+v, want %+v", g.Groups[1:], tt.group)
+			}
+			r := tasks.NewRun(g)
+			n := &counter{}
+			r.Begin(n)
+			for len(n.due) > 0 {
+				task := n.due[0]
+				n.due = n.due[1:]
+				r.Due(n, task)
+			}
+			if n.sent != tt.chains {
+				t.Errorf("%d messages begin at once, want %d", n.sent, tt.chains)
+			}
+			sent := unit.Bytes(0)
+			for i := range g.Tasks {
+				if x := &g.Tasks[i]; x.Kind == tasks.Send && x.Rank == 0 {
+					sent += x.Size
+				}
+			}
+			if sent != tt.sent {
+				t.Errorf("rank 0 sends %v, want %v", sent, tt.sent)
+			}
+		})
+	}
+}
+
+// counter is a network that counts messages and delivers none.
+type counter struct {
+	due  []int32
+	sent int
+}
+
+func (*counter) Now() unit.Time { return 0 }
+
+func (n *counter) Send(int32) { n.sent++ }
+
+func (n *counter) Later(_ topo.NodeID, _ unit.Time, task int32) { n.due = append(n.due, task) }
+
 // The test reads small traces of other writers, which are stored next to the repository.
 func TestCases(t *testing.T) {
 	const dir = "../../../shared/cases/chakra/"

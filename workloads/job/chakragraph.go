@@ -150,9 +150,9 @@ func (r *reader) node(n *chakraNode) (ends, error) {
 				rank, r.rank, len(r.g.Hosts)-1)
 		}
 		t.Peer = int32(rank)
-		if n.Size < 1 || n.Size > 1<<50 || n.Tag < 0 || n.Tag > math.MaxInt32 {
+		if n.Size < 1 || n.Size > mostSize || n.Tag < 0 || n.Tag > math.MaxInt32 {
 			return fmt.Errorf("comm_size %d and comm_tag %d, want 1 to %d and 0 to %d",
-				n.Size, n.Tag, int64(1<<50), math.MaxInt32)
+				n.Size, n.Tag, int64(mostSize), math.MaxInt32)
 		}
 		t.Size, t.Tag = unit.Bytes(n.Size), int32(n.Tag)
 		return nil
@@ -216,8 +216,8 @@ func (r *reader) collective(n *chakraNode) (ends, error) {
 		return ends{}, fmt.Errorf("comm_type %d is not supported (accepted: 0 all-reduce, 2 all-gather, 5 "+
 			"broadcast, 6 all-to-all, 7 and 8 reduce-scatter)", n.Op)
 	}
-	if n.Size < 1 || n.Size > 1<<50 {
-		return ends{}, fmt.Errorf("comm_size %d, want 1 to %d", n.Size, int64(1<<50))
+	if n.Size < 1 || n.Size > mostSize {
+		return ends{}, fmt.Errorf("comm_size %d, want 1 to %d", n.Size, int64(mostSize))
 	}
 	calls, turn := r.calls[n.Group], r.turn[n.Group]
 	r.turn[n.Group]++
@@ -240,14 +240,26 @@ func (r *reader) collective(n *chakraNode) (ends, error) {
 	return e, nil
 }
 
-// expand adds the messages of a collective.
+// expand adds the messages of a collective. Its times are reported unless it has a single rank.
 func (r *reader) expand(c call) error {
 	begin := make([]int32, len(c.ranks))
 	for i, e := range c.ends {
 		begin[i] = e.begin
 	}
-	done, err := tasks.Collective{Operation: operations[c.op], Algorithm: tasks.Ring, Size: unit.Bytes(c.size),
-		Chunks: 1, Window: 1}.Add(r.g, c.ranks, begin, 0)
+	of := tasks.Collective{Operation: operations[c.op], Algorithm: tasks.Ring, Size: unit.Bytes(c.size), Chunks: 1,
+		Window: 1}
+	switch of.Operation {
+	case tasks.AllGather: // comm_size is a rank's input, as in ASTRA-sim and the converter of Chakra
+		of.Size *= unit.Bytes(len(c.ranks))
+	case tasks.AllToAll:
+		of.Algorithm = tasks.Pairwise
+	}
+	group := int32(0)
+	if len(c.ranks) > 1 {
+		group = int32(len(r.g.Groups))
+		r.g.Groups = append(r.g.Groups, of.Group(len(c.ranks), 0))
+	}
+	done, err := of.Add(r.g, c.ranks, begin, group)
 	if err != nil {
 		return err
 	}
