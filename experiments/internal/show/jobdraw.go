@@ -176,7 +176,8 @@ func (v *jobView) bandwidth() (d figure.Drawing, lines int) {
 	}
 	return figure.Drawing{Name: "bus-bandwidth", Caption: "Bus bandwidth of collectives by size: the mean, and the " +
 		"smallest and largest value if there are several.", Plot: plots.Figure{
-		Title: "Bus bandwidth", Width: 380, Panels: []plots.Panel{p}}}, len(groups)
+		Title: "Bus bandwidth", Footnote: "Bars: smallest and largest value", Width: 380,
+		Panels: []plots.Panel{p}}}, len(groups)
 }
 
 // heat draws the utilisation of each link, with a panel for each direction between two layers. A row is a

@@ -126,6 +126,9 @@ func TestBandwidthBySize(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
+	if d.Plot.Footnote != "Bars: smallest and largest value" {
+		t.Errorf("footnote %q, but the bars are not intervals", d.Plot.Footnote)
+	}
 	if want := []string{"ring, cc.kind=dctcp, allreduce of 3, workload.0[300000]", "ring, cc.kind=hpcc, " +
 		"allreduce of 3, workload.0[3000 300000]"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -315,13 +315,13 @@ func (v *view) Drawings(*figure.Manifest) ([]figure.Drawing, error) {
 	if len(left) > 0 && len(list) > 0 {
 		list[0].Plot.Footnote += "; left out because their flows have other sizes: " + strings.Join(left, ", ")
 	}
-	list = append(list, drawCDF(rows)...)
+	list = append(append(list, drawCDF(rows)...), v.drawings...)
 	for i := range list {
 		if foot := &list[i].Plot.Footnote; *foot != "" && v.unfinished != "" {
 			*foot += "; " + v.unfinished
 		}
 	}
-	return append(list, v.drawings...), nil
+	return list, nil
 }
 
 // drawCDF draws the distribution of the completion times of each run. If there are flows of several classes, each class

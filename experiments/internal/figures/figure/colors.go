@@ -113,8 +113,8 @@ func written(note string) string {
 	return note
 }
 
-// ofBars matches the part of a footnote that explains the bars.
-var ofBars = regexp.MustCompile(`(^|[,;.] )([Bb])ars(: (?:95 % )?intervals[^,;.]*)`)
+// ofBars matches the part of a footnote that explains the bars: as intervals, or as what they are instead.
+var ofBars = regexp.MustCompile(`(^|[,;.] )([Bb])ars(: [^,;.]*)`)
 
 // barsNoted returns a footnote that explains the intervals if the drawing has intervals, and does not mention them
 // otherwise. The footnote calls the intervals bars or bands, as they are drawn.

@@ -86,6 +86,9 @@ func TestBarsNoted(t *testing.T) {
 		{of(plots.Line, plots.Trace), "", "Bars and bands: 95 % intervals"},
 		{of(plots.Trace), "2 seeds.", "2 seeds; bands: 95 % intervals"},
 		{of(), "Means, bars: 95 % intervals", "Means"},
+		{of(plots.Line), "Bars: smallest and largest value", "Bars: smallest and largest value"},
+		{of(plots.Trace), "Means; bars: smallest and largest value. 2 seeds",
+			"Means; bands: smallest and largest value. 2 seeds"},
 	} {
 		if got := barsNoted(tt.p, tt.foot); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.foot, got, tt.want)
