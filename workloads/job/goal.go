@@ -46,6 +46,9 @@ func ReadGOAL(r io.Reader, name string, tick unit.Time,
 		return nil, fmt.Errorf("%s:%d: the file ends inside rank %d of %d", name, p.line, p.rank, len(p.g.Hosts))
 	}
 	p.g.Name = name
+	if len(p.g.Tasks) == 0 {
+		return nil, fmt.Errorf("%s: no rank has an operation, want at least one send, recv or calc", name)
+	}
 	if _, err := tasks.Ideal(p.g); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,9 @@ func TestGOALErrors(t *testing.T) {
 		{head + "recv 5b from 1 tag 3\n" + tail,
 			"f:3: the receive of rank 0 is for a message that no rank sends (rank 1, tag 3)"},
 		{head + "r: recv 5b from 1\ns: send 5b to 1\ns requires r\n}\nrank 1 {\nr: recv 5b from 0\ns: send 5b to " +
-			"0\ns requires r\n}\n", "f:3: the receive of rank 0 … no rank sends …"},
+			"0\ns requires r\n}\n", "f:3: the receive of rank 0 is for f:9: the message of rank 1, which can never " +
+			"begin: it waits for f:8: the receive of rank 1, which also never ends (or the two wait for each other)"},
+		{head + tail, "f: no rank has an operation, want at least one send, recv or calc"},
 		{head + strings.Repeat(" ", bufio.MaxScanTokenSize), "f:3: line longer than 65536 bytes"},
 	} {
 		if _, err := ReadGOAL(strings.NewReader(tt.text), "f", 1, hosts); !errtest.Says(err, tt.want) {

@@ -37,6 +37,9 @@ func Ideal(g *Graph) (*Run, error) {
 		}
 		// A pending receive may be the cause of all other errors.
 		if r.State[i].Ready != unit.Never && t.Kind == Receive {
+			if m := r.unsent(int32(i)); m >= 0 {
+				return r, fmt.Errorf("%s is for %s, which can never begin: %s", g.At(int32(i)), g.At(m), r.missing(m))
+			}
 			return r, fmt.Errorf("%s is for a message that no rank sends (rank %s, tag %s)",
 				g.At(int32(i)), wild(t.Peer), wild(t.Tag))
 		}
@@ -53,6 +56,17 @@ func Ideal(g *Graph) (*Run, error) {
 		}
 	}
 	return r, nil
+}
+
+// unsent returns a message that a receive could take and that has not begun, or -1 if no rank has one.
+func (r *Run) unsent(receive int32) int32 {
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.Matched && t.Peer == r.Tasks[receive].Rank && r.State[i].Begun == unit.Never && r.fits(receive, int32(i)) {
+			return int32(i)
+		}
+	}
+	return -1
 }
 
 // missing returns a description of what a task waits for in vain.
@@ -72,8 +86,8 @@ func (r *Run) missing(task int32) string {
 				r.At(w.from), number.Count(*r.turns[w.from], "event"),
 				number.Plural(*r.turns[w.from], "reaches", "reach"))
 		case from.Done == unit.Never:
-			return fmt.Sprintf("it waits for %s, which also never begins (or the two wait for each "+
-				"other)", r.At(w.from))
+			return fmt.Sprintf("it waits for %s, which also never %s (or the two wait for each other)", r.At(w.from),
+				map[bool]string{true: "begins", false: "ends"}[from.Begun == unit.Never])
 		}
 	}
 	return "it waits for events that cannot happen"
