@@ -11,14 +11,16 @@ import (
 // job is a graph under construction. Each rank's tasks are added in the order in which the rank runs them.
 type job struct {
 	*tasks.Graph
+	key    string // key that errors name
+	most   int64  // largest number of tasks
 	step   int
 	idle   map[int]int32 // group of the computations of each step
 	last   []int32       // last task of each rank; -1 for none
 	engine []int32       // core of each rank
 }
 
-func newJob(name string, hosts []topo.NodeID, start unit.Time) *job {
-	j := &job{Graph: tasks.New(name, hosts), idle: map[int]int32{}}
+func newJob(name, key string, hosts []topo.NodeID, start unit.Time) *job {
+	j := &job{Graph: tasks.New(name, hosts), key: key, most: mostTasks, idle: map[int]int32{}}
 	j.Start = start
 	for range hosts {
 		j.last = append(j.last, -1)
@@ -29,6 +31,15 @@ func newJob(name string, hosts []topo.NodeID, start unit.Time) *job {
 
 // mostTasks bounds the number of tasks of a job; each takes some 200 bytes.
 const mostTasks = 1 << 24
+
+// room returns an error if a job with some more tasks has too many.
+func (j *job) room(more int64) error {
+	if n := int64(len(j.Tasks)) + more; n > j.most {
+		return fmt.Errorf("%s: the job has at least %d messages and computations, want at most %d: use fewer ranks, "+
+			"steps, microbatches, repeats or chunks", j.key, n, j.most)
+	}
+	return nil
+}
 
 // every returns the ranks 0 to n-1.
 func every(n int) []int32 {
@@ -70,9 +81,8 @@ func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	if len(ranks) < 2 {
 		return nil
 	}
-	if n := int64(len(j.Tasks)) + c.Messages(len(ranks)); n > mostTasks {
-		return fmt.Errorf("the job has at least %d messages and computations, want at most %d: use fewer ranks, "+
-			"steps, microbatches, repeats or chunks", n, mostTasks)
+	if err := j.room(c.Messages(len(ranks))); err != nil {
+		return err
 	}
 	begin := make([]int32, len(ranks))
 	for i, rank := range ranks {

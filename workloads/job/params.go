@@ -61,7 +61,7 @@ func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator
 	if err != nil {
 		return nil, err
 	}
-	j := newJob(s.Name, hosts, p.Start)
+	j := newJob(s.Name, "ranks", hosts, p.Start)
 	c := tasks.Collective{Operation: p.Operation, Algorithm: p.Algorithm, Size: p.Size, Chunks: p.Chunks,
 		Window: p.Window}
 	if p.Operation == tasks.AllToAll {

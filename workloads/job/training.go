@@ -64,7 +64,7 @@ func (p *TrainingTraffic) Generator(s *workloads.Setting) (workloads.Generator, 
 	if err != nil {
 		return nil, err
 	}
-	j := newJob(s.Name, hosts, p.Start)
+	j := newJob(s.Name, "data", hosts, p.Start)
 	for step := range p.Steps {
 		j.step = step
 		stages := j.group(tasks.Group{Name: "pipeline", Step: step, Ranks: p.ranks()})
@@ -118,6 +118,9 @@ func (p *TrainingTraffic) sum(size unit.Bytes) tasks.Collective {
 
 // work adds the computation of a stage for a micro-batch, in all pipelines.
 func (p *TrainingTraffic) work(j *job, stage int, backward bool) error {
+	if err := j.room(int64(p.Data * p.Tensor)); err != nil {
+		return err
+	}
 	if err := p.experts(j, stage); err != nil {
 		return err
 	}
