@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,7 +121,7 @@ func fixed(v float64, decimals int) string {
 // printSizes prints completion times by flow size. If there are few sizes, it prints completion times and slowdowns for
 // each size. Otherwise it prints slowdowns in rows with about equal numbers of flows.
 func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(string) string) {
-	name, form, times, digits := "slowdown", "%24s %8v %9s %9s %9s %9s\n", unit.Second, 2
+	name, width, form, times, digits := "slowdown", 24, " %8v %9s %9s %9s %9s\n", unit.Second, 2
 	heads := []any{"", "flows", "mean", "p50", "p95", "p99"}
 	if t.Few {
 		for times > unit.Microsecond && t.All.FCT.P99 < times.Seconds() {
@@ -129,10 +130,15 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 		if times == unit.Microsecond {
 			digits = 1
 		}
-		name, form = "FCT", "%9s %5v %7s %7s %7s %7s %8s %7s %7s %7s\n"
+		name, width, form = "FCT", 9, " %5v %7s %7s %7s %7s %8s %7s %7s %7s\n"
 		heads = []any{"", "flows", "mean " + number.Unit(times.String()[1:]), "p50", "p95", "p99", "slowdown", "p50",
 			"p95", "p99"}
 	}
+	names := sizeNames(t.Rows)
+	for _, name := range names {
+		width = max(width, len(name))
+	}
+	form = fmt.Sprintf("%%%ds", width) + form
 	to.Printf("%s of %s%s, by size (~ marks percentiles of too few flows)\n",
 		heading(fmt.Sprintf("%-12s", name)), number.Count(t.All.N, "flow"), of)
 	to.Printf(form, heads...)
@@ -153,15 +159,29 @@ func printSizes(to *columns.Text, t *stats.SizeTable, of string, heading func(st
 		four(2, 1, b.Mean, b.P50, b.P95, b.P99)
 		to.Printf(form, cells...)
 	}
-	for i := range t.Rows {
-		b := &t.Rows[i]
-		sizes := number.Format(float64(b.MinSize), number.Bytes, 3)
-		if b.MaxSize > b.MinSize {
-			sizes += " to " + number.Format(float64(b.MaxSize), number.Bytes, 3)
-		}
-		row(sizes, b)
+	for i, name := range names {
+		row(name, &t.Rows[i])
 	}
 	if len(t.Rows) > 1 {
 		row("all", &t.All)
+	}
+}
+
+// sizeNames returns the sizes of each row with as many digits as it takes to distinguish the rows. Parts of a
+// collective often differ in size by a byte.
+func sizeNames(rows []stats.SizeRow) (names []string) {
+	for digits := 3; ; digits++ {
+		names = names[:0]
+		for i := range rows {
+			b := &rows[i]
+			name := number.Format(float64(b.MinSize), number.Bytes, digits)
+			if b.MaxSize > b.MinSize {
+				name += " to " + number.Format(float64(b.MaxSize), number.Bytes, digits)
+			}
+			names = append(names, name)
+		}
+		if len(slices.Compact(slices.Clone(names))) == len(names) || digits == 13 { // sizes have at most 13 digits
+			return names
+		}
 	}
 }

@@ -1,6 +1,34 @@
 package show
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"pintlab/experiments/results/stats"
+	"pintlab/netsim/unit"
+)
+
+// Rows whose sizes differ by a byte have different names.
+func TestSizeNames(t *testing.T) {
+	for _, tt := range []struct {
+		sizes [][2]unit.Bytes
+		want  []string
+	}{
+		{[][2]unit.Bytes{{38888, 38888}, {50000, 50000}}, []string{"38.9 KB", "50 KB"}},
+		{[][2]unit.Bytes{{41666, 41666}, {41667, 41667}, {1e6, 1e6}}, []string{"41.666 KB", "41.667 KB", "1 MB"}},
+		{[][2]unit.Bytes{{1, 999_999_999_999}, {1e12, 1e12}}, []string{"1 B to 1 TB", "1 TB"}},
+		{[][2]unit.Bytes{{999_999_999_999, 999_999_999_999}, {1e12, 1e12}}, []string{"0.999999999999 TB", "1 TB"}},
+		{nil, nil},
+	} {
+		var rows []stats.SizeRow
+		for _, x := range tt.sizes {
+			rows = append(rows, stats.SizeRow{Bucket: stats.Bucket{MinSize: x[0], MaxSize: x[1]}})
+		}
+		if got := sizeNames(rows); !slices.Equal(got, tt.want) {
+			t.Errorf("%v: %q, want %q", tt.sizes, got, tt.want)
+		}
+	}
+}
 
 func TestShortFlowsInTablesOfLongOnes(t *testing.T) {
 	for _, tt := range []struct {
