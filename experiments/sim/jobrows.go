@@ -256,9 +256,9 @@ type collective struct {
 // line summarises the collectives.
 func (c *collective) line(job string) string {
 	n := float64(c.n)
-	return fmt.Sprintf("%s: %d of %s, %s, %s, %s on average, %s at most, bus bandwidth %.2f Gb/s on average", job, c.n,
+	return fmt.Sprintf("%s: %d of %s, %s, %s, %s on average, %s at most, bus bandwidth %s on average", job, c.n,
 		c.group, number.Count(c.ranks, "rank"), inBytes(float64(c.bytes)), inTime(c.sum.Seconds()/n),
-		inTime(c.worst.Seconds()), c.bus/n/1e9)
+		inTime(c.worst.Seconds()), number.Format(c.bus/n, plots.InBitsPerSecond, 4))
 }
 
 // JobLines summarises each job, and its collectives by kind, number of ranks and size. The row of a job

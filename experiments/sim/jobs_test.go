@@ -366,12 +366,14 @@ func TestJobLines(t *testing.T) {
 			BusBW: unit.Rate(bus * 1e9),
 		}
 	}
-	r := &Result{JobRows: []JobRow{size(100*unit.KB, 10), size(unit.MB, 90), size(100*unit.KB, 30),
+	r := &Result{JobRows: []JobRow{size(100*unit.KB, 10), size(unit.MB, 89.251), size(unit.KB, 0.00212),
+		size(100*unit.KB, 30),
 		{Job: "workload.0", Group: "job", Ranks: 4, End: unit.Microsecond, Flow: -1}}}
 	got := strings.Join(r.JobLines(), "\n")
 	for _, want := range []string{
-		"2 of allreduce, 4 ranks, 100 KB, 1 µs on average, 1 µs at most, bus bandwidth 20.00 Gb/s",
-		"1 of allreduce, 4 ranks, 1 MB, 1 µs on average, 1 µs at most, bus bandwidth 90.00 Gb/s",
+		"2 of allreduce, 4 ranks, 100 KB, 1 µs on average, 1 µs at most, bus bandwidth 20 Gb/s",
+		"1 of allreduce, 4 ranks, 1 MB, 1 µs on average, 1 µs at most, bus bandwidth 89.25 Gb/s",
+		"1 of allreduce, 4 ranks, 1 KB, 1 µs on average, 1 µs at most, bus bandwidth 2.12 Mb/s",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
