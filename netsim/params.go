@@ -44,7 +44,8 @@ const (
 )
 
 // Scheduling is the order in which a port serves the waiting traffic classes. Pause frames precede all
-// classes. Within a class, packets leave in the order of their arrival.
+// classes. Within a class, packets leave in the order of their arrival. A host serves its flows in turn, except with
+// strict: weights have no effect there.
 //
 //	turns   the classes take turns, packet by packet
 //	strict  the highest class first, at switches and hosts
