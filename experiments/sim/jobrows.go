@@ -167,12 +167,17 @@ func (s *Simulation) setLast(row *JobRow, ended unit.Time) {
 }
 
 // slow returns the share of the usual rate that a port has, if most ports between the same layers are faster. Otherwise
-// it returns "".
+// it returns "". Links inside servers are apart: they may be much faster than the network.
 func (s *Simulation) slow(p netsim.PortID) string {
 	g := s.layered()
-	layers := func(p netsim.PortID) [2]int8 {
-		from, to := s.Net.PortEnds(p)
-		return [2]int8{g.Nodes[from].Layer, g.Nodes[to].Layer}
+	type place struct {
+		from, to int8
+		inside   bool
+	}
+	layers := func(p netsim.PortID) place {
+		a, b := s.Net.PortEnds(p)
+		from, to := &g.Nodes[a], &g.Nodes[b]
+		return place{from.Layer, to.Layer, from.Inside || to.Inside}
 	}
 	var rates []unit.Rate
 	for q := range netsim.PortID(s.Net.Ports()) {

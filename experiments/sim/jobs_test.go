@@ -381,6 +381,18 @@ func TestJobLines(t *testing.T) {
 	}
 }
 
+// A link of a host into the network is not slow because the links inside servers are faster.
+func TestSlowLink(t *testing.T) {
+	const text = "name: servers\ntopology: {kind: rail, servers: 4, rails: 2, spines: 2, server_rate: 1600Gbps}\n" +
+		"workload: [{kind: collective, ranks: 4, size: 100KB, placement: rail}]\ncc: {kind: fixed}\n" +
+		"telemetry: {kind: none}\n"
+	r := jobRun(t, text)
+	lines := strings.Join(r.JobLines(), "\n")
+	if !strings.Contains(lines, "by way of h6 to leaf0") || strings.Contains(lines, "most such links") {
+		t.Error(lines)
+	}
+}
+
 // A placement by rails takes the number of rails from the network if the scenario does not set it, and a note reports
 // this.
 func TestRailsOfTheNetwork(t *testing.T) {
