@@ -158,6 +158,19 @@ func TestChakraErrors(t *testing.T) {
 		"… want the trace of rank 0, NAME.0.et") {
 		t.Error(err)
 	}
+	dir := t.TempDir()
+	for _, name := range []string{"a.0.et", "a.1.et", "a.3.et", "b.0.et", "b.x.et", "ba.7.et", "b.02.et"} {
+		if err := os.WriteFile(filepath.Join(dir, name), trace(message(0, computeNode)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := readChakra(filepath.Join(dir, "a.0.et"), 0, hosts); !errtest.Says(err,
+		"… a.2.et: no such file, but there is a.3.et: want the traces of all ranks") {
+		t.Error(err)
+	}
+	if g, err := readChakra(filepath.Join(dir, "b.0.et"), 0, hosts); err != nil || len(g.Hosts) != 1 {
+		t.Error(g, err)
+	}
 	for text, want := range map[string]string{
 		"":                     "f: the file has no node …",
 		"\x07":                 "f: message 0: the file is truncated: it ends within a message",

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"pintlab/internal/input"
@@ -31,6 +34,9 @@ func readChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID,
 	if len(files) > mostChakraRanks {
 		return nil, fmt.Errorf("%s: %s, want at most %d", path, number.Count(len(files), "rank"), mostChakraRanks)
 	}
+	if err := complete(stem, len(files)); err != nil {
+		return nil, err
+	}
 	for _, file := range files {
 		data, err := open(file)
 		if err != nil {
@@ -47,6 +53,21 @@ func readChakra(path string, rate float64, hosts func(ranks int) ([]topo.NodeID,
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return chakraGraph(stem, rate, on, ranks)
+}
+
+// complete returns an error if the folder has the file of a rank after those that were found: a file in between is
+// missing.
+func complete(stem string, found int) error {
+	entries, _ := os.ReadDir(filepath.Dir(stem)) // reading the files reports what is wrong with the folder
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(stem)+".")
+		rank, et := strings.CutSuffix(rest, ".et")
+		if n, err := strconv.Atoi(rank); ok && et && err == nil && n > found && strconv.Itoa(n) == rank {
+			return fmt.Errorf("%s.%d.et: no such file, but there is %s: want the traces of all ranks", stem, found,
+				e.Name())
+		}
+	}
+	return nil
 }
 
 // reader converts the nodes of all ranks to tasks.
