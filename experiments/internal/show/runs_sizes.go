@@ -94,6 +94,8 @@ func (l *sizeLine) sizes() string {
 	switch most := number.Format(l.Size, plots.InBytes, 3); {
 	case l.total():
 		return "all"
+	case l.few(): // a line for each size, and sizes may differ by a byte
+		return number.Format(l.Size, plots.InBytes, 13)
 	case l.Least == l.Size:
 		return most
 	default:

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -56,6 +57,24 @@ func TestSecondsInWords(t *testing.T) {
 	} {
 		if got := Took(seconds); got != want {
 			t.Errorf("%v: %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+// A line of flows of one size names it exactly; ranges of sizes are rounded.
+func TestSizesOfLines(t *testing.T) {
+	few := map[[2]string]float64{{bySizes, "mean"}: 1}
+	for _, tt := range []struct {
+		line sizeLine
+		want string
+	}{
+		{sizeLine{RunRow: RunRow{Least: 38888, Size: 38888}, values: few}, "38.888 KB"},
+		{sizeLine{RunRow: RunRow{Least: 500e3, Size: 500e3}, values: few}, "500 KB"},
+		{sizeLine{RunRow: RunRow{Least: 38888, Size: 77777}}, "38.9 KB to 77.8 KB"},
+		{sizeLine{RunRow: RunRow{Least: 38888, Size: math.NaN()}, values: few}, "all"},
+	} {
+		if got := tt.line.sizes(); got != tt.want {
+			t.Errorf("%v to %v: %q, want %q", tt.line.Least, tt.line.Size, got, tt.want)
 		}
 	}
 }
