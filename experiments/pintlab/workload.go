@@ -113,6 +113,12 @@ func (p *program) planned(ctx context.Context, what string, o *options) (*traffi
 		return nil, err
 	}
 	t.plan, t.start, t.end = &plan, plan.Start, plan.End
+	if slices.ContainsFunc(w.Parts, func(p workloads.Part) bool {
+		_, job := p.Generator.(workloads.Tasks)
+		return job
+	}) {
+		t.end = t.start // only a run determines when the messages of a job begin, so there is no load
+	}
 	t.open = func() (workloads.Source, error) {
 		s, err := w.Stream(t.hosts)
 		return &stoppable{ctx, s}, err
