@@ -18,6 +18,7 @@ func TestMedianMeasured(t *testing.T) {
 	for _, rows := range [][]study.Row{
 		figuretest.Golden[study.Row](t, "median", figure.ByCase...),
 		figuretest.Stored[study.Row](t, "median", figure.ByCase...),
+		figuretest.Paper[study.Row](t, "median", figure.ByCase...),
 	} {
 		for _, network := range networks {
 			for _, b := range pooledBalancers {
@@ -51,9 +52,9 @@ func TestPooledSchemes(t *testing.T) {
 // medianPage writes the section of the page that is about this figure.
 func medianPage(t *testing.T, to *strings.Builder) {
 	t.Helper()
-	rows := figuretest.Stored[study.Row](t, "median", figure.ByCase...)
-	fmt.Fprintf(to, "## ai/median\n\n%s ([rows](../../experiments/internal/figures/ai/median/laptop.csv)). "+
-		"Completion time of the slowest flow in us:\n\n| network | balancer | control |", Median.Size[figure.Laptop])
+	rows := figuretest.Paper[study.Row](t, "median", figure.ByCase...)
+	fmt.Fprintf(to, "## ai/median\n\n%s ([rows](../../experiments/internal/figures/ai/median/paper.csv)). "+
+		"Completion time of the slowest flow in us:\n\n| network | balancer | control |", Median.Size[figure.Paper])
 	for _, f := range feedbacks {
 		to.WriteString(" " + f.name + " |")
 	}

@@ -30,6 +30,12 @@ func Stored[R any](t testing.TB, folder string, view ...string) []R {
 	return load[R](t, folder+"/laptop.csv", view)
 }
 
+// Paper returns the stored rows of the paper scale. view is as for Golden.
+func Paper[R any](t testing.TB, folder string, view ...string) []R {
+	t.Helper()
+	return load[R](t, folder+"/paper.csv", view)
+}
+
 func load[R any](t testing.TB, name string, view []string) []R {
 	t.Helper()
 	table, err := plots.LoadCSV(name)
