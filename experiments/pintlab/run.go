@@ -198,7 +198,7 @@ func (p *program) run(ctx context.Context, o *runOptions, args []string) error {
 	if o.json {
 		return errors.Join(end,
 			p.printJSON(runDocument{r.Summary, o.brought, r.Choices, r.Loads, append([]string{}, r.Notes...),
-				r.Outcomes, page, r.Bounds, more}))
+				r.Outcomes, r.JobSummaries(), page, r.Bounds, more}))
 	}
 	name := func(s string) string { return p.paint(s, heading) }
 	p.print(show.Summary(r, o.brought, o.command(args), name))

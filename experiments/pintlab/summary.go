@@ -4,6 +4,7 @@ import (
 	"pintlab/experiments/internal/estimate"
 	"pintlab/experiments/internal/show"
 	"pintlab/experiments/results/store"
+	"pintlab/experiments/sim"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 )
@@ -16,6 +17,7 @@ type runDocument struct {
 	Loads    *store.Loads         `json:"loads,omitempty"`
 	Notes    []string             `json:"notes"`              // as in `manifest.json`
 	Account  []string             `json:"account,omitempty"`  // as in `manifest.json`
+	Jobs     []sim.JobSummary     `json:"jobs,omitempty"`     // of runs with flows that wait for others
 	View     *show.WrittenPage    `json:"view,omitempty"`     // with `--view`
 	Bounds   *netsim.Bounds       `json:"bounds,omitempty"`   // with `--bounds`
 	Assessed *estimate.Assessment `json:"estimate,omitempty"` // of `pintlab estimate` with `--check` or `--explain`

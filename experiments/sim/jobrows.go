@@ -248,48 +248,79 @@ func writeJobs(w io.Writer, rows []JobRow) error {
 	return out.end()
 }
 
-// collective summarises the collectives of a job with the same name, number of ranks and size.
-type collective struct {
-	group      string
-	ranks      int
-	bytes      unit.Bytes
-	n          int
-	sum, worst unit.Time
-	bus        float64
+// JobSummary summarises a job.
+type JobSummary struct {
+	Job         string              `json:"job"` // the entry of `workload`
+	Ranks       int                 `json:"ranks"`
+	Begin       *int64              `json:"begin_ps"`             // when its first task could begin
+	End         *int64              `json:"end_ps"`               // when its last task was done; null: not in this run
+	Exposed     *int64              `json:"exposed_ps"`           // as in `jobs.csv`
+	Collectives []CollectiveSummary `json:"collectives,omitzero"` // by kind, number of ranks and size
+
+	row *JobRow
 }
 
-// line summarises the collectives.
-func (c *collective) line(job string) string {
-	n := float64(c.n)
-	return fmt.Sprintf("%s: %d of %s, %s, %s, %s on average, %s at most, bus bandwidth %s on average", job, c.n,
-		c.group, number.Count(c.ranks, "rank"), inBytes(float64(c.bytes)), inTime(c.sum.Seconds()/n),
-		inTime(c.worst.Seconds()), number.Format(c.bus/n, plots.InBitsPerSecond, 4))
+// CollectiveSummary summarises the finished collectives of a job with the same name, number of ranks and size.
+type CollectiveSummary struct {
+	Group string  `json:"group"` // as in `jobs.csv`
+	Ranks int     `json:"ranks"`
+	Bytes int64   `json:"bytes"` // NCCL's size
+	N     int     `json:"n"`     // how many
+	Mean  float64 `json:"mean_ps"`
+	Worst int64   `json:"max_ps"`
+	Bus   float64 `json:"bus_bps"` // mean bus bandwidth, as NCCL defines it
 }
 
-// JobLines summarises each job, and its collectives by kind, number of ranks and size. The row of a job
-// follows the rows of its collectives.
-func (r *Result) JobLines() (lines []string) {
-	var list []collective // collectives of the present job
+// line formats the summary for people.
+func (c *CollectiveSummary) line(job string) string {
+	return fmt.Sprintf("%s: %d of %s, %s, %s, %s on average, %s at most, bus bandwidth %s on average", job, c.N,
+		c.Group, number.Count(c.Ranks, "rank"), inBytes(float64(c.Bytes)), inTime(c.Mean/1e12),
+		inTime(unit.Time(c.Worst).Seconds()), number.Format(c.Bus, plots.InBitsPerSecond, 4))
+}
+
+// JobSummaries summarises each job. The row of a job follows the rows of its collectives.
+func (r *Result) JobSummaries() (jobs []JobSummary) {
+	var list []CollectiveSummary // collectives of the present job
 	for i := range r.JobRows {
 		row := &r.JobRows[i]
-		if row.Group == "job" {
-			for _, c := range list {
-				lines = append(lines, c.line(row.Job))
-			}
-			list, lines = nil, append(lines, row.line())
-		}
 		took := row.took()
+		if row.Group == "job" {
+			for k := range list {
+				list[k].Mean /= float64(list[k].N)
+				list[k].Bus /= float64(list[k].N)
+			}
+			j := JobSummary{Job: row.Job, Ranks: row.Ranks, Collectives: list, row: row}
+			if row.Begin != unit.Never {
+				j.Begin = new(int64(row.Begin))
+			}
+			if took != unit.Never {
+				j.End, j.Exposed = new(int64(row.End)), new(int64(row.Exposed))
+			}
+			jobs, list = append(jobs, j), nil
+		}
 		if row.Bytes == 0 || took == unit.Never {
 			continue
 		}
-		at := slices.IndexFunc(list, func(c collective) bool {
-			return c.group == row.Group && c.ranks == row.Ranks && c.bytes == row.Bytes
+		at := slices.IndexFunc(list, func(c CollectiveSummary) bool {
+			return c.Group == row.Group && c.Ranks == row.Ranks && c.Bytes == int64(row.Bytes)
 		})
 		if at < 0 {
-			at, list = len(list), append(list, collective{group: row.Group, ranks: row.Ranks, bytes: row.Bytes})
+			at = len(list)
+			list = append(list, CollectiveSummary{Group: row.Group, Ranks: row.Ranks, Bytes: int64(row.Bytes)})
 		}
-		c := &list[at]
-		c.n, c.sum, c.worst, c.bus = c.n+1, c.sum+took, max(c.worst, took), c.bus+float64(row.BusBW)
+		c := &list[at] // the means are sums until the row of the job
+		c.N, c.Mean, c.Worst, c.Bus = c.N+1, c.Mean+float64(took), max(c.Worst, int64(took)), c.Bus+float64(row.BusBW)
+	}
+	return jobs
+}
+
+// JobLines formats the summaries of jobs and collectives for people.
+func (r *Result) JobLines() (lines []string) {
+	for _, j := range r.JobSummaries() {
+		for i := range j.Collectives {
+			lines = append(lines, j.Collectives[i].line(j.Job))
+		}
+		lines = append(lines, j.row.line())
 	}
 	return lines
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/errtest"
@@ -378,6 +381,19 @@ func TestJobLines(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
+	}
+	r.JobRows = append(r.JobRows, JobRow{Job: "workload.1", Group: "job", Ranks: 2, End: unit.Never})
+	end, no := int64(unit.Microsecond), int64(0)
+	mean := func(bytes int64, n int, bus float64) CollectiveSummary {
+		return CollectiveSummary{"allreduce", 4, bytes, n, 1e6, 1e6, bus}
+	}
+	want := []JobSummary{
+		{Job: "workload.0", Ranks: 4, Begin: &no, End: &end, Exposed: &no, Collectives: []CollectiveSummary{
+			mean(100_000, 2, 20e9), mean(1_000_000, 1, 89.251e9), mean(1000, 1, 2.12e6)}},
+		{Job: "workload.1", Ranks: 2, Begin: &no},
+	}
+	if diff := cmp.Diff(want, r.JobSummaries(), cmpopts.IgnoreUnexported(JobSummary{})); diff != "" {
+		t.Errorf("summaries (-want +got):\n%s", diff)
 	}
 }
 
