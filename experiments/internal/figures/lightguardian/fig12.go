@@ -10,7 +10,7 @@ import (
 // The points of the measurements, for the trace at the LightGuardian paper's scale.
 var (
 	buckets         = []int{1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
-	arrivalMemories = []int{384 * kb, 768 * kb, 1500 * kb, 3000 * kb, 6000 * kb}
+	arrivalMemories = []int{384 * kb, 768 * kb, 1536 * kb, 3 * mb, 6 * mb}
 	delayFlows      = []int{1000, 2000, 5000, 20_000, 100_000}
 	// Panels (a) and (b) are drawn against w; panels (c) to (e) are drawn against the number of flows.
 	byBuckets = []struct{ panel, kind string }{{"a", lightguardian.Exponential}, {"b", lightguardian.Normal}}
@@ -19,8 +19,8 @@ var (
 )
 
 const (
-	delayMemory = 6000 * kb  // memory in (c) to (e)
-	gapMemory   = 12000 * kb // of (h)
+	delayMemory = 6 * mb  // memory in (c) to (e)
+	gapMemory   = 12 * mb // of (h)
 )
 
 func delayCells(t *lightguardian.Trace, z lightguardian.LocalScale) []study.Cell {

@@ -50,7 +50,7 @@ var (
 	shares          = []float64{0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1}
 	taskMemories    = []int{192 * kb, 384 * kb, 768 * kb, 1536 * kb}
 	delayBuckets    = []int{1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17}
-	gapMemories     = []int{3000 * kb, 6000 * kb, 12000 * kb, 24000 * kb}
+	gapMemories     = []int{3 * mb, 6 * mb, 12 * mb, 24 * mb}
 	selectedBuckets = []int{1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16}
 	boundShares     = []float64{55, 100} // %
 	boundLimits     = []float64{1, 1.5, 2, 4, 8, 16, 32}

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/figures/figure/figuretest"
 	"pintlab/experiments/internal/measure/lightguardian"
 	"pintlab/experiments/results/stats"
+	"pintlab/int/sketch/rows"
 	"pintlab/plots/report"
 )
 
@@ -383,6 +384,21 @@ func TestLadder(t *testing.T) {
 		{10_000, 0, report.Deviates}} {
 		if got := at(c.memory); got.Ours != c.memory || got.Lo != c.lo || got.Hi != c.memory || got.Outcome != c.want {
 			t.Errorf("%v: %+v, want %v and %s", c.memory, got, c.lo, c.want)
+		}
+	}
+}
+
+// With the printed memories, arrays have as many buckets as in the paper: a register of 256 KB stores 2^16 cells of 32
+// bits (§7.1.2), 0.8 MB are 2^16 buckets of three cells (§8.3.1). The published code has 2^14 and 2^16 buckets of 16 B
+// for last arrivals with 768 KB and 3 MB.
+func TestKilobytes(t *testing.T) {
+	for _, c := range []struct{ bytes, arrays, want int }{
+		{256 * kb, 1, 1 << 16}, {768 * kb, lightguardian.Arrays, 1 << 16}, {96 * kb, lightguardian.Arrays, 1 << 13},
+		{lightguardian.CodedArrivals(768*kb) / 3, lightguardian.Arrays, 1 << 14},
+		{lightguardian.CodedArrivals(3*mb) / 3, lightguardian.Arrays, 1 << 16},
+	} {
+		if got := rows.CountersFor(c.bytes, c.arrays); got != c.want {
+			t.Errorf("%d bytes in %d arrays: %d buckets, want %d", c.bytes, c.arrays, got, c.want)
 		}
 	}
 }

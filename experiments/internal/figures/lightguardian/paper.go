@@ -22,8 +22,9 @@ var (
 //go:embed headlines.csv shared.md */figure.md */known.csv */published.csv */claims.csv
 var files embed.FS
 
-// kb is the size of a kilobyte in the LightGuardian paper, in bytes.
-const kb = 1000
+// A kilobyte and a megabyte of the LightGuardian paper, in bytes: a register of 256 KB stores 2^16 cells of 32 bits
+// (§7.1.2), and the published code divides bytes by 1024.
+const kb, mb = 1024, 1024 * kb
 
 // Names that several figures use.
 var (

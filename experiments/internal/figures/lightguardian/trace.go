@@ -95,12 +95,12 @@ func errorsOf(z lightguardian.LocalScale, head, early *lightguardian.Trace, seed
 		}
 	}
 	add(head.PartCells(partial/z.Share, z.Some(askedFlows), []float64{0.55, 0.8, 0.9, 1}, seed))
-	for _, m := range []int{6000 * kb, 12000 * kb, 50000 * kb} {
+	for _, m := range []int{6 * mb, 12 * mb, 50 * mb} {
 		a, bad := head.Arrivals(lightguardian.CodedArrivals(m)/z.Share, z.Some(askedFlows), seed)
 		add([]float64{a.Interval}, bad)
 	}
 	a, bad := head.Arrivals(lightguardian.CodedArrivals(768*kb)/z.Share, 0, seed)
-	b, worse := head.Arrivals(lightguardian.CodedArrivals(3000*kb)/z.Share, 0, seed)
+	b, worse := head.Arrivals(lightguardian.CodedArrivals(3*mb)/z.Share, 0, seed)
 	add([]float64{a.Last, b.Last, 100 * a.Exact}, cmp.Or(bad, worse))
 	add(head.Cells(lightguardian.SuMax, 100*kb/z.Share, []int{z.Some(askedFlows)}, seed))
 	_, _, distribution, bad := early.Tasks(lightguardian.SuMax, 400*kb/z.Share, seed)
