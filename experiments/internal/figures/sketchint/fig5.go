@@ -37,6 +37,7 @@ var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	}),
 	Ours: map[string]figure.Ours[sketch.Row]{
 		"least ratio": leastRatio, ofRatios: averageRatio, ofMeans: averageRatio, largest: averageRatio,
+		"entropy": stored[sketch.Row]("sketchint/fig5", "entropy"),
 	},
 	Tables: fig5Tables,
 	Draw:   fig5Draw,

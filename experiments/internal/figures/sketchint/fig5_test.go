@@ -228,3 +228,17 @@ func TestAverage(t *testing.T) {
 		t.Errorf("without rows: %v", got)
 	}
 }
+
+// The errors of the entropy are of the published code. The estimate of §V-A is another reading of the printed number.
+func TestEntropyOfTheText(t *testing.T) {
+	rows := figuretest.Golden[sketch.Row](t, "fig5", sketch.Columns...)
+	for _, c := range figuretest.View(t, &Fig5, rows, sketch.Columns...).Compared() {
+		if c.Published == 0.000242 && strings.Contains(c.Reading, "§V-A") {
+			if c.Ours != 0.02263 {
+				t.Errorf("%s: %v, want the stored 0.02263", c.What(), c.Ours)
+			}
+			return
+		}
+	}
+	t.Error("the reading of §V-A is missing")
+}
