@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ func sketchAccuracy(p *program) *cobra.Command {
 			}
 			c.Known = known
 			c.Sketches, c.Seeds, c.Workers = o.sketches, campaign.Seeds(o.seed, o.seeds), o.workers
-			for _, m := range o.memory {
+			for _, m := range slices.Sorted(slices.Values(o.memory)) { // drawings have memories in rising order
 				c.Memories = append(c.Memories, int(m))
 			}
 			var found *sketch.Measured
