@@ -58,7 +58,7 @@ type Params struct {
 	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns" draw:"10us"`
 	// How often hosts check whether to send; the LightGuardian paper has 1 ms.
 	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
-	// A host sends nothing if its link was busier than this since the last poll.
+	// A host sends nothing if its link was busier than this since the last poll. The LightGuardian paper prints no value.
 	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1" draw:"0.9|0.1"`
 	// Number of collected intervals that are kept.
 	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`
