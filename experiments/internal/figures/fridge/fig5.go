@@ -9,6 +9,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/fridges"
 	"pintlab/experiments/results/stats"
+	"pintlab/int/fridge"
 	"pintlab/netsim/unit"
 	"pintlab/plots/report"
 )
@@ -16,7 +17,8 @@ import (
 // Fig5 is Figure 5 of the fridges paper (§5.3). It shows the errors of the median, the 95th and the 99th percentile,
 // by memory, for one fridge, two fridges, and the naive expiring array in one and in four stages. At each size, a
 // naive array has the best of several thresholds. The entry probabilities of fridges, p and (p1, p2), are from
-// package tune.
+// package tune. The fridges paper finds (p1, p2) with a grid search, but does not print the grid: "two fridges, grid"
+// has the best pair of our grid.
 var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 	Name:    "fridge/fig5",
 	Files:   files,
@@ -31,12 +33,13 @@ var Fig5 = figure.Of[fridges.Sizes, fridges.Row]{
 // The designs.
 const (
 	twoFridges = "two fridges"
+	gridded    = "two fridges, grid"
 	naive1     = "naive, 1 stage"
 	naive4     = "naive, 4 stages"
 	replacing  = "naive, always replaces"
 )
 
-var names5 = []string{one, twoFridges, split2, naive1, naive4, replacing}
+var names5 = []string{one, twoFridges, gridded, split2, naive1, naive4, replacing}
 
 // thresholds lists the thresholds of the naive arrays, in milliseconds. The rows contain only the best threshold for
 // each size.
@@ -49,6 +52,7 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, pairs(s, entries, list[0].Probability)...)
 		list = append(list, fridges.Naive(replacing, entries, 1, 0))
 		for _, t := range thresholds {
 			list = append(list, fridges.Naive(naive1, entries, 1, t*unit.Millisecond),
@@ -61,6 +65,25 @@ func measure5(ctx context.Context, j *figure.Job, z fridges.Sizes) ([]fridges.Ro
 		return nil, err
 	}
 	return tuned(rows), nil
+}
+
+// grid lists the entry probabilities of a grid search, relative to the entry probability of a single fridge.
+var grid = []float64{0.25, 0.5, 1, 2, 4}
+
+// pairs returns all pairs of two fridges of the grid. p is the entry probability of a single fridge by the formula.
+func pairs(s *fridges.Study, entries int, p float64) (list []fridges.Named) {
+	for i, a := range grid {
+		for _, b := range grid[:i+1] {
+			parts := []fridge.Part{
+				{Entries: entries / 2, Probability: a * p / 2}, {Entries: entries / 2, Probability: b * p / 2},
+			}
+			if parts[0].Probability+parts[1].Probability < 1 {
+				list = append(list, fridges.Named{Name: gridded, Params: fridges.Parts(parts), Memory: entries,
+					Probability: math.NaN(), Rate: s.Rate(), Design: fridges.Fridges(fridge.Entered, parts...)})
+			}
+		}
+	}
+	return list
 }
 
 // tuned returns one row for each design and size: the row with the lowest error by the measure of the fridges paper.
@@ -111,28 +134,30 @@ func check5(rows []fridges.Row) []figure.Finding {
 		r < 0.5, r > 1, "%.3f times its error", r).Own())
 }
 
-// consistently judges whether two fridges are better than the naive arrays at every size. A size contradicts this if
-// two fridges have a larger error of the mean CDF, the measure of the paper, and also a significantly larger error
-// with one seed. Only the error with one seed has an interval.
+// consistently judges whether two fridges with the best pair of the grid are better than the naive arrays at every
+// size. A size contradicts this if two fridges have a larger error of the mean CDF, the measure of the paper, and also
+// a significantly larger error with one seed. Only the error with one seed has an interval.
 func consistently(rows []fridges.Row) figure.Finding {
 	all, wrong, texts := true, false, ""
-	sizes := fridges.Select(rows, fridges.ErrorTable, twoFridges)
+	sizes := fridges.Select(rows, fridges.ErrorTable, gridded)
 	for _, r := range sizes {
 		texts += fmt.Sprintf("; M = %s", fridges.Memory(r.Memory))
+		formula := fridges.At(rows, twoFridges, r.Memory)
 		for _, n := range []string{naive1, naive4} {
 			o := fridges.At(rows, n, r.Memory)
 			more := fridges.Combined(&r) > fridges.Combined(&o)
 			all = all && !more && r.One.Hi < o.One.Lo
 			wrong = wrong || more && r.One.Lo > o.One.Hi
-			texts += fmt.Sprintf(", %.2f", fridges.Combined(&r)/fridges.Combined(&o))
+			texts += fmt.Sprintf(", %.2f (%.2f)", fridges.Combined(&r)/fridges.Combined(&o),
+				fridges.Combined(&formula)/fridges.Combined(&o))
 		}
 	}
 	return figure.Judge("the two-fridge algorithm performs consistently better than the naive algorithms (§5.3)", all &&
 		len(sizes) > 0, wrong,
-		"times the error of the arrays in one and in four stages, of the mean CDF%s; "+
-			"of one hash seed %.2f and %.2f on average", texts,
-		fridges.Ratio(rows, twoFridges, naive1, fridges.OneSeed),
-		fridges.Ratio(rows, twoFridges, naive4, fridges.OneSeed)).Because("one seed").By(report.NothingKnown)
+		"times the error of the arrays in one and in four stages, of the mean CDF, with the best pair of a grid (of the "+
+			"formula)%s; of one hash seed %.2f and %.2f on average", texts,
+		fridges.Ratio(rows, gridded, naive1, fridges.OneSeed),
+		fridges.Ratio(rows, gridded, naive4, fridges.OneSeed)).Because("one seed").By(report.NothingKnown)
 }
 
 // tenPercent is the error of a percentile that is off by 10 %, as |log2 ratio|.

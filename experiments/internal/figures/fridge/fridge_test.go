@@ -231,6 +231,20 @@ func TestSearchFails(t *testing.T) {
 	}
 }
 
+// The grid has each pair of entry probabilities once, and no pair that picks more than every packet.
+func TestPairs(t *testing.T) {
+	for p, want := range map[float64]int{0.01: 15, 0.5: 9, 0.8: 7} {
+		list := pairs(&fridges.Study{}, 64, p)
+		seen := map[string]bool{}
+		for _, d := range list {
+			seen[d.Params] = true
+		}
+		if len(list) != want || len(seen) != want {
+			t.Errorf("p = %v: %d designs, %d of them different, want %d", p, len(list), len(seen), want)
+		}
+	}
+}
+
 func TestFig5(t *testing.T) {
 	rows := figuretest.Golden[fridges.Row](t, "fig5")
 	list := figuretest.View(t, &Fig5, rows).Findings()
@@ -238,7 +252,7 @@ func TestFig5(t *testing.T) {
 		strings.Contains(figuretest.Outcomes(list), string(figure.Fails)) {
 		t.Errorf("findings: %v", list)
 	}
-	if list := figuretest.View(t, &Fig5, rows).Compared(); len(list) != 8 || list[0].From != 2 || list[0].To != 4 ||
+	if list := figuretest.View(t, &Fig5, rows).Compared(); len(list) != 10 || list[0].From != 2 || list[0].To != 4 ||
 		list[0].Reading != "" ||
 		list[3].Reading == "" || math.Abs(list[1].Ours/list[0].Ours-2./3) > 1e-9 {
 		t.Errorf("compared with the paper: %+v", list)
@@ -262,7 +276,7 @@ func TestSaving(t *testing.T) {
 		for _, d := range []struct {
 			name  string
 			times float64
-		}{{twoFridges, 0.25}, {naive1, 1}, {naive4, 2}} {
+		}{{twoFridges, 0.25}, {gridded, 0.25}, {naive1, 1}, {naive4, 2}} {
 			r := fridges.Blank(fridges.ErrorTable, "ours", "", d.name)
 			e := d.times / math.Sqrt(float64(int(1)<<k))
 			r.Memory, r.One.Value, r.P50, r.P95, r.P99, r.Seeds = 1<<k, e, e, e, e, fridges.Seeds
@@ -287,7 +301,7 @@ func TestSaving(t *testing.T) {
 			times*r.One.Lo, times*r.One.Hi
 	}
 	for i := range rows { // only at one size
-		if r := &rows[i]; r.Design == twoFridges && r.Memory == 1<<8 {
+		if r := &rows[i]; r.Design == gridded && r.Memory == 1<<8 {
 			worse(r, 8)
 		}
 	}
