@@ -196,8 +196,8 @@ func (t *Stack) direct(s *Sender) {
 	s.Window, s.rate = max(1, int64(s.ctrl.Window())), s.ctrl.Rate()
 }
 
-// needControl makes sure that a flow has a controller. A flow of a single packet needs none until
-// an event other than its end happens, and is not paced until then.
+// needControl makes sure that a flow has a controller. A flow of a single packet gets one only if something other than
+// its end happens. Until then it is not paced.
 func (t *Stack) needControl(s *Sender) {
 	if s.ctrl != nil {
 		return

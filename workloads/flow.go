@@ -84,7 +84,8 @@ type ports struct {
 	sparse map[[2]topo.NodeID]uint16
 }
 
-// denseNodes bounds the rows to 32 MB. Rows halve the cost of a generated flow.
+// denseNodes is the number of nodes with a row of ports, which bounds the rows to 32 MB. With rows instead of a map, a
+// flow is generated in half the time.
 const denseNodes = 4096
 
 func newPorts() *ports { return &ports{sparse: map[[2]topo.NodeID]uint16{}} }

@@ -279,8 +279,8 @@ type ListedFlow struct {
 	Dst int `yaml:"dst" required:"yes" range:">=0"`
 	// Payload.
 	Size unit.Bytes `yaml:"size" required:"yes" range:">=1B <=1000GB"`
-	// Start of the flow, not before the start of the previous flow in the list. With after, this is the delay after the
-	// last of those flows has finished.
+	// Start of the flow, not before the start of the previous flow in the list. If the key after lists flows: time from
+	// the end of the last of them to the start of this flow.
 	Start unit.Time `yaml:"start" default:"0s" range:">=0s"`
 	// Flows of the list, counted from 0, that finish before this flow starts. A flow finishes when its sender has the
 	// ACK of its last byte.

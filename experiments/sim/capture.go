@@ -265,7 +265,8 @@ func (h *byTime) Pop() any {
 	return last
 }
 
-// each removes packets in order of time, then of ports, while more returns true.
+// each removes packets in order of time, then of ports, and passes them to the function use, until the function more
+// returns false.
 func (c *Capture) each(more func() bool, use func(x *portCapture, p captured, data []byte) error) error {
 	var h byTime
 	for _, x := range c.ports {

@@ -84,7 +84,7 @@ func TestPlanShorterThanDetours(t *testing.T) {
 		t.Errorf("room for 5 hops: %d digests of %d\n%s", short, all, notes)
 	}
 	some, notes := run("monitors=[{kind: pint, plan: file, plan_path: " + file + "}]")
-	want := fmt.Sprintf("digests of %d packets are not recorded, because they passed more switches than a sum",
+	want := fmt.Sprintf("digests of %d packets are not recorded, because they passed too many switches for the sums",
 		all-some)
 	if all == some || !strings.Contains(notes, want) || strings.Contains(notes, "no switch can have written") {
 		t.Errorf("a sum over 5 hops: %d digests of %d, want %q in\n%s", some, all, want, notes)

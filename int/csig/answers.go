@@ -57,8 +57,8 @@ func (n *named) Stamp(flow uint64, h *netsim.Hop) {
 	}
 }
 
-// Latency implements telemetry.Latencies. It returns the mean over the packets whose tags name the switch. These
-// are the packets that took longer there.
+// Latency implements telemetry.Latencies. It returns the mean over the packets whose tags name the switch. At the other
+// hops these packets took less time, so the mean is larger than the mean of all packets.
 func (n *named) Latency(f *telemetry.Flow, hop int) (mean float64, since unit.Time, ok bool) {
 	hops := n.flows[f.Key]
 	if f.Arrived == 0 || hop >= len(hops) || hops[hop].packets == 0 {

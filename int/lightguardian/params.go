@@ -42,7 +42,7 @@ type Params struct {
 	Last bool `yaml:"last" default:"false"`
 	// Whether a further part sums up bytes, with as many sketchlets as the interval part has.
 	Bytes bool `yaml:"bytes" default:"false"`
-	// Unit of the switches' clocks of 32 bits for intervals and last arrivals.
+	// Unit of the 32-bit clocks that switches read for intervals and last arrivals.
 	Clock unit.Time `yaml:"clock" default:"1ns" range:">=1ns <=1ms"`
 	// Bytes of the carry bit on every data packet: none in the TCP header (§5.2); 4 in the P4 program.
 	Tag unit.Bytes `yaml:"tag" default:"0B" range:">=0B <=16B"`
@@ -58,7 +58,8 @@ type Params struct {
 	Timeout unit.Time `yaml:"timeout" when:"analysis=global or analysis=both" default:"20us" range:">=1ns" draw:"10us"`
 	// How often hosts check whether to send; the LightGuardian paper has 1 ms.
 	Poll unit.Time `yaml:"poll" default:"10us" range:">=1ns"`
-	// A host sends nothing if its link was busier than this since the last poll. The LightGuardian paper prints no value.
+	// A host sends nothing if its link was busier than this since the last poll. The LightGuardian paper prints no
+	// value.
 	Load float64 `yaml:"load" when:"analysis=global or analysis=both" default:"0.9" range:">0 <=1" draw:"0.9|0.1"`
 	// Number of collected intervals that are kept.
 	Keep int `yaml:"keep" default:"1" range:">=0 <=1000"`

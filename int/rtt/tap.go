@@ -175,7 +175,7 @@ func (t *tap) notes() []string {
 			lossy++
 		}
 	}
-	notes := []string{fmt.Sprintf("fridges took %s of %s; %d of %s received an estimate",
+	notes := []string{fmt.Sprintf("fridges took %s from %s; %d of %s received an estimate",
 		number.Count(samples, "sample"), number.Count(packets, "data packet"), answered,
 		number.Count(acks, "acknowledgement"))}
 	if 2*lossy > switches {

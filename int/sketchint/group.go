@@ -85,7 +85,7 @@ type group struct {
 	drops    []uint32      // by switch ID: the largest counter in a record; 0 without one
 }
 
-// newGroup makes an empty group. It calls memory for zeroed bytes.
+// newGroup makes an empty group. The function memory allocates zeroed bytes for it.
 func newGroup(s *shape, seed uint64, memory func(bytes int) []byte) (*group, error) {
 	g := &group{
 		shape: s, seed: seed,

@@ -65,7 +65,7 @@ func (e *editor) refuse(wrong bool) {
 	e.waiting = nil
 }
 
-// An override is an assignment and the keys that it sets, whatever their values in the source.
+// An override is an assignment with the keys that it sets. Its values replace the values of these keys in the source.
 type override struct {
 	assignment, key string
 	leaves          []leaf

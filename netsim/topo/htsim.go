@@ -55,8 +55,8 @@ func (p HTSim) Build() (*Graph, error) {
 			p.Degraded, p.Path)
 	}
 	if n := t.degrade(g, p.Degraded, p.Share); n < p.Degraded {
-		return nil, fmt.Errorf("topology.degraded = %d: want at most %d, the number of such links in "+
-			"%s", p.Degraded, n, p.Path)
+		return nil, fmt.Errorf("topology.degraded = %d: want at most %d, the number of links that can be "+
+			"degraded in %s", p.Degraded, n, p.Path)
 	}
 	return g, nil
 }

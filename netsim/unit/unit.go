@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Time is an instant or a span of simulated time. The zero Time is the start of a run, not "unset",
-// which is Never. An int64 of picoseconds lasts 106 days.
+// Time is an instant or a span of simulated time. The zero Time is the start of a run. Never
+// stands for a time that is not set. An int64 of picoseconds lasts 106 days.
 type Time int64
 
 // Spans of time.

@@ -184,7 +184,7 @@ func (r *run) compare(port int, want []*step, got []sent) {
 		}
 	}
 	for i := len(want); i < len(got); i++ {
-		r.fail(got[i].line, "packet: one more packet than expected left by port %d: %s", port, got[i].digits)
+		r.fail(got[i].line, "packet: port %d sent one packet more than expected: %s", port, got[i].digits)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestRun(t *testing.T) {
 		{"no_packet", "expect 1", "x.stf:16: expect: want another packet from port 1, but it sent only 1"},
 		{"no_packet", "packet 1 00000000000b 000000000001 0002\nno_packet", "x.stf:17: no_packet: 2 left"},
 		{"expect 1 00000000000b 000000000001 0005 $\n", "",
-			"x.stf:12: packet: one more packet than expected left by port 1: 00000000000b0000000000010005"},
+			"x.stf:12: packet: port 1 sent one packet more than expected: 00000000000b0000000000010005"},
 		{"packets == 1", "packets != 1", "x.stf:19: check_counter c(0): 1 packet, want != 1"},
 		{"bytes == 28", "bytes < 28", "x.stf:20: check_counter c(1): 28 bytes, want < 28"},
 		{"packets >= 1", "", "x.stf:21: check_counter dc(A): 1 packet, want == 0"},

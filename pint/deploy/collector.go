@@ -112,9 +112,9 @@ func (c *Collector) refusals() []string {
 	var notes []string
 	long, wrong := c.Refused()
 	if long > 0 {
-		notes = append(notes, fmt.Sprintf("warning: digests of %s are not recorded, because they passed more switches "+
-			"than a sum, a product or the space of a flow allows in a plan with hops = %d; a plan with more hops also "+
-			"records detours", number.Count(long, "packet"), c.encoder.Plan().Hops))
+		notes = append(notes, fmt.Sprintf("warning: digests of %s are not recorded, because they passed too many "+
+			"switches for the sums, products or memory of a plan with hops = %d; a plan with more hops also records "+
+			"detours", number.Count(long, "packet"), c.encoder.Plan().Hops))
 	}
 	if wrong > 0 {
 		notes = append(notes, fmt.Sprintf("%s had a digest that no switch can have written",

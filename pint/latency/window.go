@@ -21,8 +21,8 @@ type window struct {
 func newWindow(length uint64, panes []Summary) (*window, error) {
 	p := uint64(len(panes))
 	if p < 2 || length < p {
-		return nil, fmt.Errorf("latency: a window of %d values in %d panes, want 2 panes or more and a value for each",
-			length, p)
+		return nil, fmt.Errorf("latency: a window of %d values in %d panes: want at least 2 panes, and at least one "+
+			"value in each", length, p)
 	}
 	return &window{panes: panes, each: length / p}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"pintlab/transport"
 )
 
-// rateSender is form rate for one flow.
+// rateSender controls one flow if cc.form is rate.
 type rateSender struct {
 	cfg *Params
 	transport.Rated

@@ -25,8 +25,8 @@ import (
 // PcapngMagic is the first four bytes of every pcapng file, in either byte order.
 const PcapngMagic = "\x0a\x0d\x0d\x0a"
 
-// Application is the name of the program in the captures of pintlab. Comments of packets that a
-// port did not send begin with Dropped, or with Trimmed if the port sent the headers afterwards.
+// Application is the name of the program in the captures of pintlab. The comment of a packet that a port dropped begins
+// with Dropped, and the comment of a packet of which it sent only the headers begins with Trimmed.
 const (
 	Application = "pintlab"
 	Dropped     = "dropped: "

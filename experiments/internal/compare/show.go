@@ -265,7 +265,7 @@ func drawBars(rows []study.Row, quantity, label string, name func(of string) str
 // pair is a scheme and the scheme that it is compared with.
 type pair struct{ scheme, versus string }
 
-// pairsOf returns the pairs in a table of the rows, in the order of the rows.
+// pairsOf returns the pairs of schemes in the rows of a table, in the order of the rows.
 func pairsOf(rows []study.Row, table string) []pair {
 	var list []pair
 	for i := range rows {

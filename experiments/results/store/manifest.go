@@ -111,8 +111,8 @@ type Loads struct {
 	Received float64 `json:"received,omitempty"`
 	Busiest  float64 `json:"busiest"` // load of the busiest link in one direction, with ACKs
 	Link     string  `json:"link"`    // the busiest one
-	// load of the busiest link if traffic divides in proportion to the rates of paths; only with a balancer that leaves
-	// slow paths, and if the busiest link is overloaded or almost so
+	// load of the busiest link if traffic divides in proportion to the rates of paths; only with a balancer that moves
+	// traffic away from slow paths, and if the busiest link is overloaded or almost so
 	ByRate float64 `json:"by_rate,omitempty"`
 	// when the loads apply, such as "0s to 1ms", if sources begin or end at different times; at other times the busiest
 	// link has no more load

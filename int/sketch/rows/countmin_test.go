@@ -60,9 +60,9 @@ func TestMerge(t *testing.T) {
 		with *CountMin
 		want string
 	}{
-		{mustNew(t, 2, 64, 5), "countmin: merge … sketch … 2 rows … 64 counters … 3 rows … 64"},
-		{mustNew(t, 3, 65, 5), "countmin: merge … sketch … 3 rows … 65 counters … 3 rows … 64"},
-		{mustNew(t, 3, 64, 6), "countmin: merge … sketch … seed 6 … seed 5"},
+		{mustNew(t, 2, 64, 5), "countmin: cannot merge … sketch … 2 rows … 64 counters … 3 rows … 64"},
+		{mustNew(t, 3, 65, 5), "countmin: cannot merge … sketch … 3 rows … 65 counters … 3 rows … 64"},
+		{mustNew(t, 3, 64, 6), "countmin: cannot merge … sketch … seed 6 … seed 5"},
 	} {
 		if err := a.Merge(c.with); !errtest.Says(err, c.want) {
 			t.Errorf("got %v, want %s", err, c.want)

@@ -57,7 +57,7 @@ func TestCuMerge(t *testing.T) {
 			t.Fatalf("%d merged, %d packets", x, n)
 		}
 	}
-	want := "cu: merge … sketch … seed 6 … seed 5"
+	want := "cu: cannot merge … sketch … seed 6 … seed 5"
 	if err := a.Merge(mustNewCU(t, 3, 64, 6)); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

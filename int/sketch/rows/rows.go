@@ -123,11 +123,11 @@ func (g *Grid) Reset() { clear(g.Cells) }
 // both streams together. Both grids must have the same shape and seed.
 func (g *Grid) Merge(o *Grid) error {
 	if g.Rows() != o.Rows() || g.Width != o.Width {
-		return fmt.Errorf("merge of a sketch with %d rows of %d counters into one with %d rows of %d",
+		return fmt.Errorf("cannot merge a sketch with %d rows of %d counters into one with %d rows of %d",
 			o.Rows(), o.Width, g.Rows(), g.Width)
 	}
 	if g.seed != o.seed {
-		return fmt.Errorf("merge of a sketch with seed %d into one with seed %d", o.seed, g.seed)
+		return fmt.Errorf("cannot merge a sketch with seed %d into one with seed %d", o.seed, g.seed)
 	}
 	for i, c := range o.Cells {
 		g.Cells[i] = uint32(min(uint64(g.Cells[i])+uint64(c), Infinite))

@@ -188,7 +188,7 @@ func TestMerge(t *testing.T) {
 			t.Fatalf("%d merged, %d packets", x, n)
 		}
 	}
-	want := "sumax: merge … sketch … seed 6 … seed 5"
+	want := "sumax: cannot merge … sketch … seed 6 … seed 5"
 	if err := a.Merge(sizes(t, 3, 64, 6)); !errtest.Says(err, want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

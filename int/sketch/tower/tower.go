@@ -226,14 +226,15 @@ func (s *Sketch) Reset() { clear(s.slab) }
 // overflowed in the sum. Both sketches must have the same shape, insertion and seed.
 func (s *Sketch) Merge(o *Sketch) error {
 	if !slices.Equal(s.config.Bits, o.config.Bits) || !slices.Equal(s.config.Counters, o.config.Counters) {
-		return fmt.Errorf("tower: merge of a sketch with %v counters of %v bits into one with %v of %v",
+		return fmt.Errorf("tower: cannot merge a sketch with %v counters of %v bits into one with %v of %v",
 			o.config.Counters, o.config.Bits, s.config.Counters, s.config.Bits)
 	}
 	if s.config.Conservative != o.config.Conservative {
-		return errors.New("tower: merge of a sketch with CM insertion and one with CU insertion")
+		return errors.New("tower: cannot merge a sketch with CM insertion and one with CU insertion")
 	}
 	if s.config.Seed != o.config.Seed {
-		return fmt.Errorf("tower: merge of a sketch with seed %d into one with seed %d", o.config.Seed, s.config.Seed)
+		return fmt.Errorf("tower: cannot merge a sketch with seed %d into one with seed %d", o.config.Seed,
+			s.config.Seed)
 	}
 	for i := range s.arrays {
 		a, b := &s.arrays[i], &o.arrays[i]

@@ -320,9 +320,9 @@ func TestMerge(t *testing.T) {
 		want  string
 	}{
 		{with(func(d *Config) { *d = EqualMemory(500, 8, 16) }),
-			"tower: merge … sketch … [250 125] counters … [8 16] bits … [400 200 100 50 25] … [2 4 8 16 32]"},
-		{with(func(d *Config) { d.Conservative = true }), "tower: merge … sketch … CM insertion … CU insertion"},
-		{with(func(d *Config) { d.Seed = 7 }), "tower: merge … sketch … seed 7 … seed 0"},
+			"tower: cannot merge … sketch … [250 125] counters … [8 16] bits … [400 200 100 50 25] … [2 4 8 16 32]"},
+		{with(func(d *Config) { d.Conservative = true }), "tower: cannot merge … sketch … CM insertion … CU insertion"},
+		{with(func(d *Config) { d.Seed = 7 }), "tower: cannot merge … sketch … seed 7 … seed 0"},
 	} {
 		if err := a.Merge(x.other); !errtest.Says(err, x.want) {
 			t.Errorf("got %v, want %s", err, x.want)

@@ -116,8 +116,8 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 	return list, nil
 }
 
-// order sorts the numbers of a panel by the values that distinguish its curves, if these are numbers. Curves without a
-// value come first.
+// order sorts the spots of a panel by the values that distinguish its curves, if these values are numbers. Curves
+// without a value come first.
 func (c *Picture) order(t *plots.Table, spots []spot, rows map[spot][]int) {
 	var by []map[string]float64
 	for _, column := range c.By {

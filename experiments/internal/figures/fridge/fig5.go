@@ -154,8 +154,8 @@ func consistently(rows []fridges.Row) figure.Finding {
 	}
 	return figure.Judge("the two-fridge algorithm performs consistently better than the naive algorithms (§5.3)", all &&
 		len(sizes) > 0, wrong,
-		"times the error of the arrays in one and in four stages, of the mean CDF, with the best pair of a grid (of the "+
-			"formula)%s; of one hash seed %.2f and %.2f on average", texts,
+		"times the error of the arrays in one and in four stages, of the mean CDF, with the best pair of a grid (of "+
+			"the formula)%s; of one hash seed %.2f and %.2f on average", texts,
 		fridges.Ratio(rows, gridded, naive1, fridges.OneSeed),
 		fridges.Ratio(rows, gridded, naive4, fridges.OneSeed)).Because("one seed").By(report.NothingKnown)
 }

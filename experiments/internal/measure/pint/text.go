@@ -96,7 +96,8 @@ func (a *Answer) Text(paths int) (string, error) {
 	found := paths * lists.Sum(a.Rows, func(r Path) int { return r.Runs - r.Failed })
 	if len(a.Wrong) > 0 {
 		wrong := lists.Sum(a.Wrong, func(w Wrong) int { return w.Wrong })
-		t.Printf("\n%d of %s found %s wrong\n", wrong, number.Count(found, "path"), number.Plural(wrong, "is", "are"))
+		t.Printf("\nof %s that were found, %d %s wrong\n", number.Count(found, "path"), wrong,
+			number.Plural(wrong, "is", "are"))
 		t.Rows(a.Wrong)
 	} else {
 		t.Printf("\n%s", number.Plural(found, "The only path found is the true one",

@@ -48,7 +48,7 @@ func (s *Count) at(row int, key uint64) (*int32, int32) {
 	return &s.rows[row][(h>>1)%uint64(len(s.rows[row]))], int32(h&1)*2 - 1
 }
 
-// Insert counts n packets, or n bytes, of a flow. In each row the flow has one counter, and its sign in this row decides
+// Insert counts n packets, or n bytes, of a flow. In each row the flow has one counter and a sign. The sign decides
 // whether the counter grows or shrinks by n.
 func (s *Count) Insert(key, n uint64) {
 	for row := range s.rows {
