@@ -64,7 +64,7 @@ func place(t *testing.T, by map[string][][]float64, i int) (at, half float64) {
 func TestWhichFlows(t *testing.T) {
 	z, trace := laptop(t)
 	largest := []int{1000 / z.Share, 5000 / z.Share, 20_000 / z.Share, 0}
-	by := ares(t, trace, 96_000/z.Share, largest, z.Seeds)
+	by := ares(t, trace, 96<<10/z.Share, largest, z.Seeds)
 	for i, n := range largest {
 		at, half := place(t, by, i)
 		if n == 1000/z.Share && at-half < 0.5 || n == 0 && at+half > 0.5 {
