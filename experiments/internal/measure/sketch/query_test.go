@@ -26,7 +26,7 @@ func ask(t *testing.T, q Question, task string, of *records) (*QueryAnswer, stri
 }
 
 // Three packets of 2^31 − 1 bytes fill the counters of 31 and 32 bits. A full counter is a lower bound, and the answer
-// says so. A flow of two bytes is exact.
+// marks its flow with "at least". A flow of two bytes is exact.
 func TestFullCounters(t *testing.T) {
 	for kind, full := range map[Kind]uint64{CM: math.MaxUint32, CU: math.MaxUint32, TowerCM: math.MaxUint32,
 		TowerCU: math.MaxUint32, SuMax: math.MaxUint32, Elastic: math.MaxInt32} {
@@ -43,8 +43,8 @@ func TestFullCounters(t *testing.T) {
 	}
 }
 
-// 40 flows are too many for a FermatSketch with three arrays of eight buckets. Its sizes are then upper bounds, and the
-// answer says so. It decodes one flow. A counter that has overflowed bounds nothing, which is an error.
+// 40 flows are too many for a FermatSketch with three arrays of eight buckets. Its sizes are then upper bounds, and a
+// note reports this. It decodes one flow. A counter that has overflowed bounds nothing, which is an error.
 func TestUndecoded(t *testing.T) {
 	q := Question{Sketch: Fermat, Memory: 3 * 8 * 12, Threshold: 1, Seed: 1}
 	many := make([]int, 40)
