@@ -119,11 +119,14 @@ func (c Collective) Add(g *Graph, ranks, begin []int32, group int32) (done []int
 }
 
 // part returns the size of the i-th of n parts, at least a byte.
-func (w *weave) part(i, n int) unit.Bytes {
-	of := func(i int) unit.Bytes {
+func (w *weave) part(i, n int) unit.Bytes { return w.parts(i, i+1, n) }
+
+// parts returns the size of some of n parts together: of those from the first to the one before end, at least a byte.
+func (w *weave) parts(first, end, n int) unit.Bytes {
+	before := func(i int) unit.Bytes {
 		return w.Size/unit.Bytes(n)*unit.Bytes(i) + w.Size%unit.Bytes(n)*unit.Bytes(i)/unit.Bytes(n)
 	}
-	return max(1, of(i+1)-of(i))
+	return max(1, before(end)-before(first))
 }
 
 // send adds a message between two ranks of the collective. The message waits until its source has begun, and for other
@@ -172,8 +175,9 @@ func (w *weave) ring(steps int) {
 	}
 }
 
-// halve adds the messages of recursive halving, which leaves each rank with a part of the sum, and then of
-// recursive doubling.
+// halve adds the messages of recursive halving, which leaves each rank with a part of the sum, and then of recursive
+// doubling. Ranks at a distance d exchange d parts. In the halving a rank sends the parts of the ranks on the other
+// side; in the doubling it sends all parts that it has.
 func (w *weave) halve() {
 	n := len(w.ranks)
 	var distances []int
@@ -191,7 +195,11 @@ func (w *weave) halve() {
 			if step > 0 {
 				waits = after(before[i], before[i^distances[step-1]])
 			}
-			now[i] = w.send(i, i^d, max(1, w.Size*unit.Bytes(d)/unit.Bytes(n)), waits...)
+			first := i / d * d
+			if step < len(distances)/2 {
+				first = (i ^ d) / d * d
+			}
+			now[i] = w.send(i, i^d, w.parts(first, first+d, n), waits...)
 			if step == len(distances)-1 {
 				w.ends(i, i^d, now[i])
 			}

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -84,6 +85,26 @@ func TestCollectives(t *testing.T) {
 			t.Errorf("%+v: %d messages, more than the %d announced", c, got, c.Messages(n))
 		}
 	})
+}
+
+// If a size is no multiple of the ranks, the parts differ by a byte, and no byte gets lost: 10 bytes are parts of 2, 3,
+// 2 and 3 bytes. Rank 0 sends parts 2 and 3 to rank 2, part 1 to rank 1, then its own part to rank 1, and parts 0 and 1
+// to rank 2.
+func TestUnevenHalving(t *testing.T) {
+	g := New("g", ranks(4))
+	c := Collective{Operation: AllReduce, Algorithm: HalvingDoubling, Size: 10}
+	if _, err := c.Add(g, []int32{0, 1, 2, 3}, []int32{-1, -1, -1, -1}, 0); err != nil {
+		t.Fatal(err)
+	}
+	var sent [4][]unit.Bytes
+	for _, x := range g.Tasks {
+		if x.Kind == Send {
+			sent[x.Rank] = append(sent[x.Rank], x.Size)
+		}
+	}
+	if want := [4][]unit.Bytes{{5, 3, 2, 5}, {5, 2, 3, 5}, {5, 3, 2, 5}, {5, 2, 3, 5}}; !reflect.DeepEqual(sent, want) {
+		t.Errorf("ranks send %v, want %v", sent, want)
+	}
 }
 
 // A broadcast reaches every rank, and no rank has the data before the first rank has begun.
