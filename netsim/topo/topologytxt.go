@@ -291,9 +291,15 @@ func parseLinkRate(s string) (unit.Rate, error) {
 // the format lacks.
 func WriteTopology(w io.Writer, g *Graph) error {
 	for i, l := range g.Links {
-		if l.Back != 0 || g.Nodes[l.A].Delay != 0 || g.Nodes[l.B].Delay != 0 {
-			return fmt.Errorf("link %d: the rate back is %v, and the switches have delays of %v and %v: a "+
-				"topology.txt cannot describe such a link", i, l.Back, g.Nodes[l.A].Delay, g.Nodes[l.B].Delay)
+		if l.Back != 0 {
+			return fmt.Errorf("link %d: the rate is %v and the rate back %v: a topology.txt has one rate for a link",
+				i, l.Rate, l.Back)
+		}
+		for _, n := range []NodeID{l.A, l.B} {
+			if d := g.Nodes[n].Delay; d != 0 {
+				return fmt.Errorf("link %d: node %d has a delay of %v: a topology.txt has no delays of switches",
+					i, n, d)
+			}
 		}
 	}
 	if err := g.Validate(); err != nil {

@@ -2,6 +2,7 @@ package topo
 
 import (
 	"bytes"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -74,6 +75,25 @@ func TestWriteTopology(t *testing.T) {
 	g.Links[0].Rate = 0
 	if err := WriteTopology(&b, g); !errtest.Says(err, `topology "lab": link 0 (0-2): rate 0 bit/s, … > 0 …`) {
 		t.Errorf("a graph that is not valid: error %v", err)
+	}
+}
+
+// The format has one rate for a link and no delays of switches.
+func TestWriteTopologyLacks(t *testing.T) {
+	for want, change := range map[string]func(*Graph){
+		"link 1: the rate is 25Gbps and the rate back 10Gbps": func(g *Graph) {
+			g.Links[1].Rate, g.Links[1].Back = 25*unit.Gbps, 10*unit.Gbps
+		},
+		"link 0: node 2 has a delay of 3ns": func(g *Graph) { g.Nodes[2].Delay = 3 * unit.Nanosecond },
+	} {
+		g, err := ReadTopology(strings.NewReader(lab), "lab")
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(g)
+		if err := WriteTopology(io.Discard, g); !errtest.Says(err, want+": a topology.txt …") {
+			t.Errorf("error %v, want %s", err, want)
+		}
 	}
 }
 
