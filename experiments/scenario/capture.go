@@ -25,7 +25,8 @@ type Capture struct {
 	Flows []string `yaml:"flows" when:"enabled=true" default:"all" range:">=1" draw:"[all]|[all]|[0-3]"`
 	// Windows of time, such as [0s-1ms, 3ms-4ms]; the end of a window does not belong to it. all: the whole run.
 	Times []string `yaml:"times" when:"enabled=true" default:"all" range:">=1"`
-	// Size of the file. When it is full, the oldest packets are removed.
+	// Bytes of packets in the file, without the headers of the file. When there are more, the oldest packets are
+	// removed.
 	Ring unit.Bytes `yaml:"ring" when:"enabled=true" default:"64MiB" range:">=4KiB <=64GiB" draw:"3*64MiB|16KiB"`
 	// Bytes of each packet that are recorded.
 	Snap unit.Bytes `yaml:"snap" when:"enabled=true" default:"256B" range:">=64B <=65535B" draw:"256B|64B|65535B"`
