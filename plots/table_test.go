@@ -352,6 +352,25 @@ func TestUnitsHavePrefixes(t *testing.T) {
 	}
 }
 
+// Sizes that are multiples of 1024 have the unit that needs the fewest digits.
+func TestPowersOfTwo(t *testing.T) {
+	tab := table(t, Whole("memory", "B"), Real("buffer", "B"), Whole("packet", "B"), Whole("file", "B"),
+		Whole("none", "B"))
+	add(t, tab, 98304, 3<<20, 2048, 512_000, 0)
+	add(t, tab, 512_000, 1.5*(1<<20), 1500, 0, 0)
+	add(t, tab, 0, math.NaN(), 0, 0, 0)
+	want := `memory (KiB)  buffer (KiB)  packet (B)  file (B)  none (B)
+────────────  ────────────  ──────────  ────────  ────────
+          96          3072        2048   512,000         0
+         500          1536        1500         0         0
+           0             –           0         0         0
+`
+	var b strings.Builder
+	if err := tab.WriteText(&b); err != nil || b.String() != want {
+		t.Errorf("(%v)\n%s\nwant\n%s", err, b.String(), want)
+	}
+}
+
 func TestWriteMarkdown(t *testing.T) {
 	want := `| scheme       |   size (B) |   p95 | error (%) | load (%) |
 | ------------ | ---------: | ----: | --------: | -------: |

@@ -29,21 +29,47 @@ func (t *Table) Heads() []string {
 
 // prefix returns the scale and the unit with which a column is shown.
 func (t *Table) prefix(column int) number.Scale {
+	of, unit := &t.data[column], t.columns[column].Unit
+	values := slices.Clone(of.real)
+	for _, n := range of.whole {
+		values = append(values, float64(n))
+	}
 	lo, hi, whole := math.Inf(1), 0.0, true
-	for _, v := range t.data[column].real {
+	for _, v := range values {
 		if finite(v) && v != 0 {
 			lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
 			whole = whole && v == math.Trunc(v)
 		}
 	}
-	unit := t.columns[column].Unit
 	switch {
 	case whole && unit == InBytes: // such as the size of a table, which is shown exactly
-		return number.Scale{By: 1, Name: unit}
+		return powerOfTwo(values)
+	case t.columns[column].Kind == Int:
+		return number.Scale{By: 1, Name: number.Unit(unit)}
 	case hi == 0:
 		lo = 0
 	}
 	return number.ScaleOf(math.Sqrt(lo)*math.Sqrt(hi), unit)
+}
+
+// powerOfTwo returns the largest of KiB, MiB and so on of which all sizes are multiples. It returns bytes if there is
+// none, or if no size has fewer digits then.
+func powerOfTwo(sizes []float64) number.Scale {
+	unit, shorter := number.Scale{By: 1 << 50}, false
+	for _, v := range sizes {
+		if !finite(v) || v == 0 {
+			continue
+		}
+		_, ok := number.Binary(v, 4)
+		shorter = shorter || ok
+		for unit.By > 1 && math.Mod(v, unit.By) != 0 {
+			unit.By /= 1024
+		}
+	}
+	if s, ok := number.Binary(unit.By, 1); ok && shorter {
+		return s
+	}
+	return number.Scale{By: 1, Name: InBytes}
 }
 
 // Cells returns the rows as people read them. Integers of five or more digits are grouped in thousands. The real
@@ -58,7 +84,8 @@ func (t *Table) Cells() [][]string {
 		show := func(r int) string { return t.data[c].text[r] }
 		switch col.Kind {
 		case Int:
-			show = func(r int) string { return number.Group(strconv.FormatInt(t.data[c].whole[r], 10)) }
+			by := int64(t.prefix(c).By)
+			show = func(r int) string { return number.Group(strconv.FormatInt(t.data[c].whole[r]/by, 10)) }
 		case Float:
 			values, scale := slices.Clone(t.data[c].real), t.prefix(c).By
 			for i := range values {

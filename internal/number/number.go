@@ -28,6 +28,41 @@ var scales = map[string][]Scale{
 	BitsPerSecond: {{1, "b/s"}, {1e3, "Kb/s"}, {1e6, "Mb/s"}, {1e9, "Gb/s"}, {1e12, "Tb/s"}},
 }
 
+// binary lists powers of 1024, the largest first.
+var binary = []Scale{{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}}
+
+// Binary returns the power of two with which a number of bytes has fewer digits than with powers of ten, and at most
+// digits of them. 98304 are 96 KiB; 32,000,000 are 32 MB and also 31,250 KiB, so that there is none. There is none
+// either for numbers of up to three digits: 512,000 are 512 KB, although they are also 500 KiB.
+func Binary(v float64, digits int) (Scale, bool) {
+	n := significant(v)
+	if n <= 3 || v != math.Trunc(v) || math.Abs(v) >= 1<<53 || math.Mod(v, 1024) != 0 {
+		return Scale{}, false
+	}
+	most, best := min(n, digits+1), Scale{}
+	for _, s := range binary {
+		if n := significant(v / s.By); math.Abs(v) >= s.By && n < most {
+			most, best = n, s
+		}
+	}
+	return best, best.Name != ""
+}
+
+// Size writes a size that somebody chose, such as a memory: "96 KiB" if that needs fewer digits than with powers of
+// ten, and "32 MB" otherwise.
+func Size(bytes float64, digits int) string {
+	if s, ok := Binary(bytes, digits); ok {
+		return Digits(bytes/s.By, digits) + " " + s.Name
+	}
+	return Format(bytes, Bytes, digits)
+}
+
+// significant returns the number of decimal digits of v without zeros at its ends.
+func significant(v float64) int {
+	digits, _, _ := strings.Cut(strconv.FormatFloat(math.Abs(v), 'e', -1, 64), "e")
+	return len(strings.TrimRight(strings.Replace(digits, ".", "", 1), "0"))
+}
+
 // Prefixed reports whether a unit has prefixes.
 func Prefixed(unit string) bool { return len(scales[unit]) > 0 }
 

@@ -31,6 +31,19 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+func TestSize(t *testing.T) {
+	for want, v := range map[string]float64{
+		"96 KiB": 98304, "512 KB": 500 << 10, "256 KB": 250 << 10, "300 KiB": 300 << 10, "3 MiB": 3 << 20,
+		"1.5 MiB": 1536 << 10, "1200 KiB": 1200 << 10,
+		"9 GiB": 9 << 30, "128 KB": 125 << 10, "32 MB": 32e6, "2.56 KB": 2560, "98.3 KB": 98304.5,
+		"4.19 MB": 4095 << 10, "−4 KiB": -4096, "0 B": 0, "1 KB": 1000, "–": math.NaN(),
+	} {
+		if got := Size(v, 3); got != want {
+			t.Errorf("Size(%v, 3) = %q, want %q", v, got, want)
+		}
+	}
+}
+
 func TestColumn(t *testing.T) {
 	tests := []struct {
 		values []float64

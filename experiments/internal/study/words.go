@@ -8,11 +8,10 @@ import (
 	"pintlab/internal/number"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
-	"pintlab/plots"
 )
 
-// Size prints a number of bytes with a suitable unit: "32 MB", "1500 B".
-func Size(b unit.Bytes) string { return number.Format(float64(b), plots.InBytes, 4) }
+// Size prints a number of bytes with a suitable unit: "32 MB", "96 KiB", "1500 B".
+func Size(b unit.Bytes) string { return number.Size(float64(b), 4) }
 
 // Unfinished counts flows without a completion time in several runs, for the line below drawings.
 type Unfinished struct{ flows, open, failed int }

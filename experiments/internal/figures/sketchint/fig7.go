@@ -210,7 +210,7 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == p.Panel && r.Variant != "" }) {
 		if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
 			c.Note += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant,
-				number.Format(float64(r.Memory), plots.InBytes, 3), r.Format(4), x.Value)
+				number.Size(float64(r.Memory), 3), r.Format(4), x.Value)
 		}
 	}
 	if r := figure.PointAt(points7(rows), p.Panel, p.Scheme, p.X); r != nil {

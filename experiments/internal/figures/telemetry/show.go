@@ -131,7 +131,7 @@ func systemTables(rows []systemRow) []figure.Table {
 		for _, some := range figure.Groups[[]systemRow](in(table),
 			func(r *systemRow) budgeted { return budgeted{r.place(), r.Budget} }) {
 			add(some[0].place() != main, told("equal "+table, some),
-				number.Format(some[0].Budget, plots.InBytes, 3), some[0].place())
+				number.Size(some[0].Budget, 3), some[0].place())
 		}
 	}
 	for _, some := range figure.Groups[[]systemRow](in(byPeriod), (*systemRow).place) {
