@@ -7,6 +7,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"pintlab/internal/lists"
 )
 
 // Point is a point of a series in one of the panels of a figure.
@@ -23,21 +25,10 @@ type Point struct {
 // separate series. Panels and series are in the order of their first points. The points of a series are in the order
 // of X.
 func Panels(points []Point, style Style, x, y Axis) []Panel {
-	var list []Panel
-	for _, name := range names(points, func(p *Point) string { return p.Panel }) {
-		list = append(list, Panel{Title: name, X: x, Y: y, Series: seriesOf(points, name, style)})
-	}
-	return list
-}
-
-// names returns the distinct texts of points, in their order.
-func names(points []Point, of func(*Point) string) (list []string) {
-	for i := range points {
-		if n := of(&points[i]); !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
+	names := lists.Distinct(points, func(p Point) string { return p.Panel })
+	return lists.Map(names, func(name string) Panel {
+		return Panel{Title: name, X: x, Y: y, Series: seriesOf(points, name, style)}
+	})
 }
 
 // seriesOf returns the series of a panel.

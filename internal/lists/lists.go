@@ -3,6 +3,8 @@
 // function for each element.
 package lists
 
+import "slices"
+
 // Map applies a function to each element and returns the results in order. It returns nil
 // for an empty list.
 func Map[A, B any](list []A, of func(A) B) []B {
@@ -46,6 +48,16 @@ func Count[A any](list []A, accepts func(A) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// Distinct returns the different results of a function for the elements, in the order of their first elements.
+func Distinct[A any, B comparable](list []A, of func(A) B) (different []B) {
+	for _, x := range list {
+		if y := of(x); !slices.Contains(different, y) {
+			different = append(different, y)
+		}
+	}
+	return different
 }
 
 // Number is a type that Sum can add.

@@ -23,6 +23,9 @@ func TestLists(t *testing.T) {
 	if got := lists.Count(list, odd); got != 4 {
 		t.Errorf("Count: %d, want 4", got)
 	}
+	if got := lists.Distinct(list, func(x int) int { return x / 2 }); !slices.Equal(got, []int{1, 0, 2}) {
+		t.Errorf("Distinct: %d, want [1 0 2]", got)
+	}
 	if got := lists.Sum(list, func(x int) float64 { return float64(x) / 2 }); got != 7 {
 		t.Errorf("Sum: %g, want 7", got)
 	}

@@ -124,13 +124,8 @@ func gridOf(t *plots.Table) (v *gridView, err error) {
 }
 
 // parts returns the entries of the workload that have columns. A job that is the only entry has the name "".
-func (v *gridView) parts() (list []string) {
-	for _, c := range v.sources {
-		if !slices.Contains(list, c.part) {
-			list = append(list, c.part)
-		}
-	}
-	return list
+func (v *gridView) parts() []string {
+	return lists.Distinct(v.sources, func(c column) string { return c.part })
 }
 
 // several reports whether the workload has several entries.

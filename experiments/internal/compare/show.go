@@ -267,11 +267,6 @@ type pair struct{ scheme, versus string }
 
 // pairsOf returns the pairs of schemes in the rows of a table, in the order of the rows.
 func pairsOf(rows []study.Row, table string) []pair {
-	var list []pair
-	for i := range rows {
-		if p := (pair{rows[i].Scheme, rows[i].Against}); rows[i].Table == table && !slices.Contains(list, p) {
-			list = append(list, p)
-		}
-	}
-	return list
+	of := figure.Pick(rows, func(r *study.Row) bool { return r.Table == table })
+	return lists.Distinct(of, func(r study.Row) pair { return pair{r.Scheme, r.Against} })
 }

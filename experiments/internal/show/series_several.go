@@ -140,14 +140,8 @@ func (s *Several) Drawings() []figure.Drawing {
 	for _, v := range s.Views {
 		from, to = min(from, v.from), max(to, v.to)
 	}
-	var layers []string
-	for _, v := range s.Views {
-		for _, l := range v.Layers {
-			if !slices.Contains(layers, l.Layer) {
-				layers = append(layers, l.Layer)
-			}
-		}
-	}
+	all := slices.Concat(lists.Map(s.Views, func(v *Series) []Layer { return v.Layers })...)
+	layers := lists.Distinct(all, func(l Layer) string { return l.Layer })
 	var list []figure.Drawing
 	for _, x := range together {
 		f := plots.Figure{Title: x.title, Footnote: s.footnote(), Width: 430, PanelHeight: 130, Columns: 1}

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 )
 
@@ -113,13 +113,9 @@ func All(numbers, ratios string) func(*Rows) {
 // Pick returns the rows of a measure for a scheme in the case `of`. against is the scheme with which it is compared, or
 // "". If `of` is "", Pick returns the rows of all cases.
 func Pick(rows []Row, of, scheme, against, measure string) []Row {
-	var some []Row
-	for _, r := range rows {
-		if (of == "" || r.Case == of) && r.Scheme == scheme && r.Against == against && r.Quantity == measure {
-			some = append(some, r)
-		}
-	}
-	return some
+	return lists.Keep(rows, func(r Row) bool {
+		return (of == "" || r.Case == of) && r.Scheme == scheme && r.Against == against && r.Quantity == measure
+	})
 }
 
 // One returns the row of a measure for a scheme in a case, or None with the scheme's name.
@@ -154,19 +150,10 @@ func (r Row) String() string {
 	return number.Format(r.Value, r.Unit, 3)
 }
 
-// names returns the distinct names of rows, in their order.
-func names(rows []Row, of func(*Row) string) []string {
-	var list []string
-	for i := range rows {
-		if n := of(&rows[i]); !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
 // Cases returns the cases of the rows.
-func Cases(rows []Row) []string { return names(rows, func(r *Row) string { return r.Case }) }
+func Cases(rows []Row) []string { return lists.Distinct(rows, func(r Row) string { return r.Case }) }
 
 // Schemes returns the schemes of the rows.
-func Schemes(rows []Row) []string { return names(rows, func(r *Row) string { return r.Scheme }) }
+func Schemes(rows []Row) []string {
+	return lists.Distinct(rows, func(r Row) string { return r.Scheme })
+}

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/p4/validate"
 	"pintlab/plots"
 )
@@ -61,17 +62,11 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 
 // heat draws the resources that a program uses, with the first resource at the top.
 func heat(rows []stageUse, target string) (figure.Drawing, error) {
-	x, y := plots.Axis{Label: "Stage"}, plots.Axis{}
-	var cells []plots.Cell
-	for _, r := range rows {
-		cells = append(cells, plots.Cell{X: r.Stage, Y: r.Resource, Value: r.Share})
-		if !slices.Contains(y.Categories, r.Resource) {
-			y.Categories = append(y.Categories, r.Resource)
-		}
-		if !slices.Contains(x.Categories, r.Stage) {
-			x.Categories = append(x.Categories, r.Stage)
-		}
-	}
+	x := plots.Axis{Label: "Stage", Categories: lists.Distinct(rows, func(r stageUse) string { return r.Stage })}
+	y := plots.Axis{Categories: lists.Distinct(rows, func(r stageUse) string { return r.Resource })}
+	cells := lists.Map(rows, func(r stageUse) plots.Cell {
+		return plots.Cell{X: r.Stage, Y: r.Resource, Value: r.Share}
+	})
 	slices.Reverse(y.Categories)
 	slices.SortFunc(x.Categories, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
 	panels, err := plots.HeatMaps(cells, x, y,

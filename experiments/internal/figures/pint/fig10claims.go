@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/plots/report"
 )
 
@@ -37,13 +38,7 @@ func (t pathRows) at(topology, curve string, hops int) *pathRow {
 
 // topologies returns the networks in the order of the rows.
 func (t pathRows) topologies() []string {
-	var list []string
-	for _, r := range t {
-		if r.drawn() && !slices.Contains(list, r.Topology) {
-			list = append(list, r.Topology)
-		}
-	}
-	return list
+	return lists.Distinct(figure.Pick(t, (*pathRow).drawn), func(r pathRow) string { return r.Topology })
 }
 
 // longest returns the length of the longest path of a network.

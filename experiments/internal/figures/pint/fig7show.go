@@ -101,12 +101,8 @@ func gainTables(all []gainRow) []figure.Table {
 
 // gainLoads returns the loads of panel (a) in ascending order.
 func gainLoads(rows []gainRow) []int {
-	var list []int
-	for _, r := range rows {
-		if r.Table == goodputs && !slices.Contains(list, r.Load) {
-			list = append(list, r.Load)
-		}
-	}
+	of := figure.Pick(rows, func(r *gainRow) bool { return r.Table == goodputs })
+	list := lists.Distinct(of, func(r gainRow) int { return r.Load })
 	slices.Sort(list)
 	return list
 }

@@ -4,11 +4,11 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 )
 
@@ -83,18 +83,16 @@ func Agreement() string {
 	if err != nil {
 		panic(err) // a test reads it
 	}
-	long, lengths := map[Runs]float64{}, []float64{}
+	long := map[Runs]float64{}
 	for _, g := range gains {
 		long[g.Runs] = g.Value
-		if g.Start == Steady && !slices.Contains(lengths, g.Arrivals) {
-			lengths = append(lengths, g.Arrivals)
-		}
 	}
+	steady := lists.Keep(gains, func(g Gain) bool { return g.Start == Steady })
 	var list []string
-	for _, length := range lengths {
+	for _, length := range lists.Distinct(steady, func(g Gain) float64 { return g.Arrivals }) {
 		most, where := 0.0, ""
-		for _, g := range gains {
-			if g.Start != Steady || g.Arrivals != length {
+		for _, g := range steady {
+			if g.Arrivals != length {
 				continue
 			}
 			of := g.Runs
