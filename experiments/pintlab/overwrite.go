@@ -9,7 +9,9 @@ import (
 	"pintlab/experiments/internal/figures"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/flags"
+	"pintlab/internal/lists"
 	"pintlab/internal/outfile"
+	"pintlab/netsim/schema"
 )
 
 // writesLast is the annotation of commands whose last argument is a file to write.
@@ -56,9 +58,7 @@ func keepInputs(cmd *cobra.Command, more ...outfile.Named) error {
 
 // keepFiles is like keepInputs, but the inputs also include the files that keys of a scenario name.
 func keepFiles(cmd *cobra.Command, sc *scenario.Scenario) error {
-	var reads []outfile.Named
-	for _, key := range sc.Files() {
-		reads = append(reads, outfile.Named{By: key.Key, File: key.Value})
-	}
-	return keepInputs(cmd, reads...)
+	return keepInputs(cmd, lists.Map(sc.Files(), func(key schema.Present) outfile.Named {
+		return outfile.Named{By: key.Key, File: key.Value}
+	})...)
 }

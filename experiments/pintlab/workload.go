@@ -15,6 +15,7 @@ import (
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/topo"
@@ -211,12 +212,9 @@ func (t *traffic) write(path string, in startUnit, notes io.Writer) error {
 		if err != nil {
 			return err
 		}
-		lost := 0
-		for _, f := range flows {
-			if f.Priority != workloads.DefaultPriority || f.DstPort != workloads.BackgroundPort {
-				lost++
-			}
-		}
+		lost := lists.Count(flows, func(f workloads.Flow) bool {
+			return f.Priority != workloads.DefaultPriority || f.DstPort != workloads.BackgroundPort
+		})
 		if lost > 0 {
 			fmt.Fprintf(notes, "%s: %d of %s %s priority or destination port, because a connection matrix has "+
 				"neither: its readers assume priority %d and port %d\n", path, lost, number.Count(len(flows), "flow"),

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pintlab/netsim/route"
@@ -83,14 +84,7 @@ func (s *Scenario) readsHops() bool {
 }
 
 func common(a, b []telemetry.Quantity) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(a, func(q telemetry.Quantity) bool { return slices.Contains(b, q) })
 }
 
 // otherwise returns a key of a telemetry system or a control, and a value for the key. With this value, the system

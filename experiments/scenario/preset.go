@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/spelling"
 )
 
@@ -21,10 +22,7 @@ func Presets() []string {
 	if err != nil {
 		panic(err) // the pattern is valid
 	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = strings.TrimSuffix(path.Base(f), ".yaml")
-	}
+	names := lists.Map(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
 	slices.Sort(names)
 	return names
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/transport"
 	"pintlab/transport/ns3"
@@ -171,13 +172,7 @@ func (c *classes) Next() (workloads.Flow, bool) {
 
 // count returns the number of classes in use.
 func (c *classes) count() int {
-	n := 0
-	for _, used := range c.used {
-		if used {
-			n++
-		}
-	}
-	return n
+	return lists.Count(c.used[:], func(used bool) bool { return used })
 }
 
 // surround adds unmeasured flows that keep the network at its load.

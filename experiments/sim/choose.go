@@ -210,10 +210,7 @@ func (s *Simulation) warnOfSlow(
 	before scenario.Scenario, set *transport.Setting, cfg netsim.Config, chosen []schema.Settled,
 ) {
 	rules, half := s.rules, set.FastestHost/2
-	var omitted []string // rates of the hosts that the other network lacks
-	for _, rate := range s.ratesOfHosts(0, half) {
-		omitted = append(omitted, rate.String())
-	}
+	omitted := lists.Map(s.ratesOfHosts(0, half), unit.Rate.String) // rates of hosts that the other network lacks
 	s.rules.least, s.rules.baseRTT, s.rules.bdp = half+1, 0, 0
 	if len(s.counting()) < 2 { // a single host has no base RTT
 		s.rules = rules

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
@@ -174,13 +175,10 @@ func (s *paths) addPod(load *load, pod []int, from, to []float64) error {
 	var at []float64       // traffic at each neighbour, divided by the demand of the pod
 	if len(pod) > 1 {
 		senders, reach = nil, 2
-		wanted := 0.0
 		for _, g := range pod {
 			senders = append(senders, s.groups[g]...)
 		}
-		for _, h := range senders {
-			wanted += to[h]
-		}
+		wanted := lists.Sum(senders, func(h int) float64 { return to[h] })
 		if wanted == 0 {
 			return nil
 		}
@@ -374,10 +372,7 @@ func (s *paths) addWithin(load *load, group []int, from, to []float64) {
 	if s.switches != anyLength && s.switches != 1 {
 		return
 	}
-	gets := 0.0
-	for _, h := range group {
-		gets += to[h]
-	}
+	gets := lists.Sum(group, func(h int) float64 { return to[h] })
 	clear(s.at) // at each switch, traffic from[h] of its hosts
 	peer := func(i int) topo.NodeID { return s.nodes[group[(i+1)%len(group)]] }
 	for i, h := range group {

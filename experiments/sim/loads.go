@@ -3,11 +3,12 @@ package sim
 import (
 	"fmt"
 	"iter"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -159,10 +160,7 @@ type demand struct {
 func (s *Simulation) loadsAt(at unit.Time, byRate bool) (*store.Loads, error) {
 	n := s.Net.Ports()
 	into := make([]float64, len(s.hosts)) // payload to each host in bit/s
-	all, total := 0.0, 0.0
-	for _, h := range s.hosts {
-		all += float64(h.Rate)
-	}
+	all, total := lists.Sum(s.hosts, func(h workloads.Host) float64 { return float64(h.Rate) }), 0.0
 	w, err := BuildWorkload(&s.Scenario, s.hosts)
 	if err != nil {
 		return nil, err

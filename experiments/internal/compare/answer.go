@@ -68,11 +68,7 @@ func answer(rows []study.Row) figure.Answer {
 	if len(flows) > 0 {
 		list = append(list, shownOfFlows...)
 	}
-	for _, s := range shownOfJobs {
-		if has(jobs, s.quantity) {
-			list = append(list, s)
-		}
-	}
+	list = append(list, lists.Keep(shownOfJobs, func(s shown) bool { return has(jobs, s.quantity) })...)
 	about := append(flows, jobs...)
 	a.Grid, a.Export = answerGrid(about, list, sentence), export(about, list)
 	for _, of := range study.Cases(about) {
@@ -273,14 +269,7 @@ const mostSaid = 4
 // follow. The Case of a change names where the change was measured, such as "load 0.3"; it is empty if the sentence is
 // about a single case.
 func inWords(subject string, of []study.Row, clauses ...string) string {
-	var sure, open []study.Row
-	for _, r := range of {
-		if math.IsNaN(r.Lo) || r.Differs(1) {
-			sure = append(sure, r)
-		} else {
-			open = append(open, r)
-		}
-	}
+	sure, open := lists.Split(of, func(r study.Row) bool { return math.IsNaN(r.Lo) || r.Differs(1) })
 	var parts []string
 	if len(sure) > 0 {
 		parts = append(parts, listed(subject, sure, 0, sure[0].Against))

@@ -111,10 +111,7 @@ func (n *network) cluster(links []netsim.PortID) []netsim.PortID {
 // suitable: with short windows, most links have few flows, which rarely meet other flows, but most flows are on busy
 // links.
 func (n *network) middle(links []netsim.PortID) netsim.PortID {
-	all, before := 0, 0
-	for _, p := range links {
-		all += int(n.crossed[p])
-	}
+	all, before := n.crossings(links), 0
 	for _, p := range links {
 		if before += int(n.crossed[p]); 2*before >= all {
 			return p

@@ -212,10 +212,7 @@ func (w *Work) Finish(
 
 // Simulate simulates some links, at most workers of them at a time.
 func (w *Work) Simulate(ctx context.Context, numbers []int, workers int, progress func(sim.Progress)) ([]Link, error) {
-	var ports []netsim.PortID
-	for _, i := range numbers {
-		ports = append(ports, w.todo[i])
-	}
+	ports := lists.Map(numbers, func(i int) netsim.PortID { return w.todo[i] })
 	if err := w.network.keep(ctx, ports); err != nil {
 		return nil, err
 	}

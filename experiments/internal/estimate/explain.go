@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -44,10 +45,7 @@ func (e *Estimate) Explain(ctx context.Context) (*Explanation, error) {
 	if len(points) == 0 {
 		return &Explanation{Links: []Cause{}}, nil
 	}
-	slowdowns := make([]float64, len(points))
-	for i, p := range points {
-		slowdowns[i] = p.Slowdown
-	}
+	slowdowns := lists.Map(points, func(p stats.Point) float64 { return p.Slowdown })
 	slices.Sort(slowdowns)
 	x := &Explanation{Slowdown: stats.Percentile(slowdowns, 0.99)}
 	slow := map[int32]bool{}

@@ -10,6 +10,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -205,16 +206,17 @@ func (n *network) kindOf(path []netsim.PortID) (uint16, error) {
 	return kind, nil
 }
 
+// crossings returns the sum of the numbers of flows that cross each of some links.
+func (n *network) crossings(links []netsim.PortID) int {
+	return lists.Sum(links, func(p netsim.PortID) int { return int(n.crossed[p]) })
+}
+
 // keep draws the flows again and stores the flows of some links. These flows replace the flows that were stored
 // before.
 func (n *network) keep(ctx context.Context, links []netsim.PortID) error {
 	n.flows, n.ports = nil, nil
 	clear(n.on)
-	all := 0
-	for _, p := range links {
-		all += int(n.crossed[p])
-	}
-	room := make([]int32, all)
+	room := make([]int32, n.crossings(links))
 	for _, p := range links {
 		c := n.crossed[p]
 		n.on[p], room = room[:0:c], room[c:]

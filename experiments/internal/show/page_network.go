@@ -2,11 +2,12 @@ package show
 
 import (
 	"fmt"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/scenario"
+	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -59,11 +60,7 @@ func layersOf(g *topo.Graph) []int {
 	}
 	slices.Sort(used)
 	used = slices.Compact(used)
-	layer := make([]int, len(of))
-	for i, l := range of {
-		layer[i] = slices.Index(used, l)
-	}
-	return layer
+	return lists.Map(of, func(l int8) int { return slices.Index(used, l) })
 }
 
 // layerName returns the name of a layer: the common name of its nodes without their numbers.

@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/internal/outfile"
 	"pintlab/netsim/unit"
@@ -73,12 +74,8 @@ func WritePage(l *scenario.Language, dir, file string) (*WrittenPage, error) {
 				"the network is too large", dir, p.Steps, len(p.Flows), len(text), mostBytes)
 		}
 		d := &WrittenPage{File: file, Bytes: len(text), Steps: p.Steps, StepPS: int64(r.step(steps)),
-			Flows: len(p.Flows), Missing: r.missing}
-		for _, seen := range p.Seen {
-			if seen {
-				d.Ports++
-			}
-		}
+			Flows: len(p.Flows), Missing: r.missing,
+			Ports: lists.Count(p.Seen, func(seen bool) bool { return seen })}
 		return d, outfile.Write(file, func(w io.Writer) error {
 			_, err := w.Write(text)
 			return err

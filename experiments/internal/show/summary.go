@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/sim"
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
+	"pintlab/netsim"
 	"pintlab/netsim/unit"
 )
 
@@ -85,10 +86,9 @@ func Summary(r *sim.Result, brought []string, command string, heading func(strin
 	line("cost", "%s, %s of CPU, %.0f MB of memory: %.2f M packet-hops per CPU second",
 		Took(s.WallSeconds), Took(s.CPUSeconds), float64(s.PeakMemory)/1e6, s.HopsPerCPU/1e6)
 	if r.Bounds != nil {
-		var list []string
-		for _, b := range r.Bounds.Bounds {
-			list = append(list, fmt.Sprintf("%d: %.3g", b.Workers, b.Speedup))
-		}
+		list := lists.Map(r.Bounds.Bounds, func(b netsim.Bound) string {
+			return fmt.Sprintf("%d: %.3g", b.Workers, b.Speedup)
+		})
 		line("bounds", "at most %s times as fast with this number of workers", strings.Join(list, ", "))
 	}
 	line("fingerprint", "%s", s.Fingerprint)

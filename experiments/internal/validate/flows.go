@@ -121,11 +121,7 @@ func flowsOf(sc *scenario.Scenario) ([]workloads.Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	var flows []workloads.Flow
-	for f := range workloads.All(source) {
-		flows = append(flows, f)
-	}
-	return flows, source.Err()
+	return workloads.Collect(source)
 }
 
 // lineNumbers returns the numbers of the lines that are not empty.

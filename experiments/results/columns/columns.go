@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/plots"
 )
@@ -206,14 +207,7 @@ func (v View) columnsOf(t reflect.Type) (columns []plots.Column, at [][]int) {
 }
 
 func titles(columns []plots.Column) string {
-	s := ""
-	for i, c := range columns {
-		if i > 0 {
-			s += ", "
-		}
-		s += c.Title()
-	}
-	return s
+	return strings.Join(lists.Map(columns, plots.Column.Title), ", ")
 }
 
 // Round rounds v to the number of significant digits in rows.

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"pintlab/internal/lists"
 )
 
 // Mean returns the mean of independent values with its Student-t interval, x̄ ± t·s/√n with n-1 degrees of
@@ -64,10 +66,7 @@ func Median(values []float64, level float64) (Number, float64, error) {
 // in n sections of the run: its half width is t(n-1) times the root of Σ(section - value)² / (n(n-1)). Sections must be
 // so long that they are almost independent (Asmussen and Glynn, Stochastic Simulation, ch. III.5).
 func Sectioned(value float64, sections []float64, level float64) (Number, error) {
-	off := make([]float64, len(sections))
-	for i, x := range sections {
-		off[i] = x - value
-	}
+	off := lists.Map(sections, func(x float64) float64 { return x - value })
 	i, err := Mean(off, level)
 	if err != nil {
 		return Number{}, fmt.Errorf("sections of a run: %w", err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -96,16 +97,9 @@ type timed struct {
 
 // sizeRow summarises flows that are sorted by size.
 func sizeRow(flows []timed) SizeRow {
-	values := make([]float64, len(flows))
-	for i, f := range flows {
-		values[i] = f.slowdown
-	}
-	row := SizeRow{Bucket: bucketOf(flows[0].size, flows[len(flows)-1].size, values)}
-	for i, f := range flows {
-		values[i] = f.fct.Seconds()
-	}
-	row.FCT = timesOf(values)
-	return row
+	slowdowns := lists.Map(flows, func(f timed) float64 { return f.slowdown })
+	return SizeRow{Bucket: bucketOf(flows[0].size, flows[len(flows)-1].size, slowdowns),
+		FCT: timesOf(lists.Map(flows, func(f timed) float64 { return f.fct.Seconds() }))}
 }
 
 // ManySizes reports whether the flows have more than n sizes. With fewer sizes, buckets of about equal

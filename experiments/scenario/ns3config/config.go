@@ -16,6 +16,7 @@ import (
 
 	"pintlab/experiments/scenario"
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/internal/spelling"
 	"pintlab/netsim/schema"
@@ -300,10 +301,7 @@ func first(values []string) string {
 }
 
 func suggestKey(word string) string {
-	names := make([]string, len(Keys))
-	for i, k := range Keys {
-		names[i] = strings.ToLower(k.Name)
-	}
+	names := lists.Map(Keys, func(k Key) string { return strings.ToLower(k.Name) })
 	return strings.ToUpper(spelling.Suggest(word, names))
 }
 

@@ -12,6 +12,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -179,11 +180,7 @@ func first(values []float64) float64 { return values[0] }
 func last(values []float64) float64 { return values[len(values)-1] }
 
 func average(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
+	return lists.Sum(values, func(v float64) float64 { return v }) / float64(len(values))
 }
 
 // marking returns settings for switches that mark packets when the queue reaches a given number of packets.

@@ -10,6 +10,7 @@ import (
 	"pintlab/experiments/internal/measure/fridges"
 	"pintlab/experiments/results/stats"
 	"pintlab/int/fridge"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -132,9 +133,7 @@ func measureTrace2(ctx context.Context, j *figure.Job, z scale2, s *fridges.Stud
 	// The values are the largest error of each design, and then, for each percentile, the fridge's error divided by
 	// the error of the array with the threshold.
 	intervals := fridges.Resampled(list, j.Seed, func(means []*fridge.Distribution) (values []float64) {
-		for _, d := range means {
-			values = append(values, fridge.MaxError(d, s.Delays))
-		}
+		values = lists.Map(means, func(d *fridge.Distribution) float64 { return fridge.MaxError(d, s.Delays) })
 		for _, q := range fridges.Quantiles {
 			values = append(values, fridge.Error(means[0], s.Delays, q)/fridge.Error(means[1], s.Delays, q))
 		}

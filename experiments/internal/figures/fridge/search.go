@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/fridges"
@@ -135,16 +136,14 @@ func checkSearch(rows []fridges.Row) []figure.Finding {
 func estimatedPairs(rows []fridges.Row, design string, within float64) (confirmed, contradicted bool, text string) {
 	list := fridges.Select(rows, fridges.ErrorTable, design)
 	confirmed = len(list) > 0
-	for i, r := range list {
+	var sizes []string
+	for _, r := range list {
 		confirmed = confirmed && r.Pairs.Lo > 1-within && r.Pairs.Hi < 1+within
 		contradicted = contradicted || r.Pairs.Hi < 1-within || r.Pairs.Lo > 1+within
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("M = %s %.3f (%.3f to %.3f)", fridges.Memory(r.Memory), r.Pairs.Value, r.Pairs.Lo,
-			r.Pairs.Hi)
+		sizes = append(sizes, fmt.Sprintf("M = %s %.3f (%.3f to %.3f)", fridges.Memory(r.Memory), r.Pairs.Value,
+			r.Pairs.Lo, r.Pairs.Hi))
 	}
-	return confirmed, contradicted, text
+	return confirmed, contradicted, strings.Join(sizes, ", ")
 }
 
 func drawSearch(rows []fridges.Row) ([]figure.Drawing, error) {

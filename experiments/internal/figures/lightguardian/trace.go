@@ -5,13 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/lightguardian"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
@@ -186,10 +187,7 @@ const met = "Printed numbers met"
 // sketches. The other drawings show the other measures.
 func traceCharts() []figure.Chart {
 	life := figure.Linear("Life of a flow; 0: all of the time", "%")
-	var schemes []string
-	for _, x := range shapes {
-		schemes = append(schemes, sizesOf(x))
-	}
+	schemes := lists.Map(shapes, sizesOf)
 	panels := []figure.Panel{panel(met, fmt.Sprintf("Printed numbers met, of %d", len(fits)), life,
 		figure.Linear("Printed numbers", ""), schemes...)}
 	for _, f := range fits {

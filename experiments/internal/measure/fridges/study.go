@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -310,14 +311,9 @@ func (r *Result) over(o *Result) (Row, error) {
 
 // Parts describes fridges, such as "2048 p=0.31, 2048 p=0.013".
 func Parts(parts []fridge.Part) string {
-	text := ""
-	for k, p := range parts {
-		if k > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%d p=%.3g", p.Entries, p.Probability)
-	}
-	return text
+	return strings.Join(lists.Map(parts, func(p fridge.Part) string {
+		return fmt.Sprintf("%d p=%.3g", p.Entries, p.Probability)
+	}), ", ")
 }
 
 // Single returns a design of one fridge.

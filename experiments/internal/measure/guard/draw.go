@@ -3,15 +3,16 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
 	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/plots"
@@ -158,12 +159,7 @@ func layerName(l int) string {
 }
 
 func sortedWays(m map[[2]netsim.NodeID]int) [][2]netsim.NodeID {
-	var list [][2]netsim.NodeID
-	for w := range m {
-		list = append(list, w)
-	}
-	slices.SortFunc(list, func(a, b [2]netsim.NodeID) int { return slices.Compare(a[:], b[:]) })
-	return list
+	return slices.SortedFunc(maps.Keys(m), func(a, b [2]netsim.NodeID) int { return slices.Compare(a[:], b[:]) })
 }
 
 func (a *Answer) words() string {

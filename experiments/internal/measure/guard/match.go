@@ -3,9 +3,11 @@ package guard
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/scenario"
 	"pintlab/int/lightguardian/diagnose"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 )
@@ -97,13 +99,8 @@ func (p *patient) where(f scenario.Fault) string {
 }
 
 func (p *patient) culprit(x *diagnose.Finding) string {
-	text := ""
-	for i, at := range x.Switches {
-		if i > 0 {
-			text += ", "
-		}
-		text += short(p.s.Graph, at)
-	}
+	named := lists.Map(x.Switches, func(at netsim.NodeID) string { return short(p.s.Graph, at) })
+	text := strings.Join(named, ", ")
 	if x.Last >= 0 {
 		text += " after " + short(p.s.Graph, x.Last)
 	}

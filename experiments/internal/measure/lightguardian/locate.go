@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
@@ -14,6 +15,7 @@ import (
 	"pintlab/int/lightguardian/diagnose"
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim"
@@ -467,14 +469,9 @@ func (x *watched) faulty(a, b int) bool {
 }
 
 func (x *watched) faults() string {
-	text := ""
-	for i, f := range x.sim.Scenario.Faults {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%s of the link between switches %d and %d", f.Kind, f.A, f.B)
-	}
-	return text
+	return strings.Join(lists.Map(x.sim.Scenario.Faults, func(f scenario.Fault) string {
+		return fmt.Sprintf("%s of the link between switches %d and %d", f.Kind, f.A, f.B)
+	}), ", ")
 }
 
 // number returns the value of a switch for a flow: the number of its packets or, for jitter, the longest time between

@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/numeric"
 )
 
@@ -43,7 +44,7 @@ var estimators = []struct {
 	{Distinct, "those of the sample", func(seen []int, _ float64) float64 { return float64(len(seen)) }},
 	{Distinct, "k times as many", func(seen []int, k float64) float64 { return k * float64(len(seen)) }},
 	{Distinct, "√k for each that is there once", func(seen []int, k float64) float64 {
-		return float64(len(seen)) + (math.Sqrt(k)-1)*singles(seen)
+		return float64(len(seen)) + (math.Sqrt(k)-1)*float64(lists.Count(seen, func(n int) bool { return n == 1 }))
 	}},
 	{Entropy, "that of the sample", func(seen []int, _ float64) float64 { return entropyOf(seen) }},
 	{Entropy, "with the correction of Miller and Madow", func(seen []int, _ float64) float64 {
@@ -97,21 +98,8 @@ func sampled(counts []int, take func() bool) (seen []int) {
 	return seen
 }
 
-// singles returns how many values occur once.
-func singles(counts []int) (n float64) {
-	for _, c := range counts {
-		if c == 1 {
-			n++
-		}
-	}
-	return n
-}
-
-func total(counts []int) (n float64) {
-	for _, c := range counts {
-		n += float64(c)
-	}
-	return n
+func total(counts []int) float64 {
+	return float64(lists.Sum(counts, func(n int) int { return n }))
 }
 
 // entropyOf returns the entropy, in nats, of values that occur with the given frequencies.

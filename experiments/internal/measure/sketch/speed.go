@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/int/sketch"
 	"pintlab/int/sketch/tower"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/workloads/packets"
 )
@@ -103,10 +104,7 @@ func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, er
 			fastest[i] = min(fastest[i], time.Since(began))
 		}
 	}
-	var sum time.Duration
-	for _, d := range fastest {
-		sum += d
-	}
+	sum := lists.Sum(fastest, func(d time.Duration) time.Duration { return d })
 	return float64(n) / sum.Seconds() / 1e6, nil
 }
 

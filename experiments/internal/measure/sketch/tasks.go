@@ -61,11 +61,8 @@ func (q Question) Answer(ctx context.Context, task string, traces []packets.Sour
 	if err != nil {
 		return nil, err
 	}
-	first, total := seen[0], uint64(0)
-	for _, s := range seen {
-		total += s.packets
-	}
-	if total == 0 {
+	first := seen[0]
+	if lists.Sum(seen, func(s *observer) uint64 { return s.packets }) == 0 {
 		return nil, packets.ErrNone
 	}
 	if changes {
