@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 )
 
@@ -88,10 +90,7 @@ func (e *Encoding) quantizer(s *telemetry.Site) (*Quantizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rates []unit.Rate
-	for _, l := range s.Graph.Links {
-		rates = append(rates, l.Rate)
-	}
+	rates := lists.Map(s.Graph.Links, func(l topo.Link) unit.Rate { return l.Rate })
 	queue := s.Queue
 	if s.Published {
 		queue = -1 // Attach warns instead

@@ -128,9 +128,7 @@ type Racks struct {
 // shares returns the matrix for the racks of the hosts, and the hosts of each rack. A rack with a single
 // host sends nothing to itself.
 func (g Racks) shares(hosts []Host) (pair [][]float64, racks [][]Host) {
-	for list := range slices.Chunk(hosts, g.Hosts) {
-		racks = append(racks, list)
-	}
+	racks = slices.Collect(slices.Chunk(hosts, g.Hosts))
 	pair = make([][]float64, len(racks))
 	for i := range racks {
 		pair[i] = slices.Clone(g.Matrix[i][:len(racks)])

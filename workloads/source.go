@@ -1,6 +1,9 @@
 package workloads
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Source returns flows in the order of compareStart. *Stream and *FlowReader are sources; Slice makes a source from a
 // list.
@@ -43,8 +46,6 @@ func Collect(s Source) ([]Flow, error) { return collect(s, nil) }
 
 // collect appends the remaining flows of a source to a list.
 func collect(s Source, flows []Flow) ([]Flow, error) {
-	for f := range All(s) {
-		flows = append(flows, f)
-	}
+	flows = slices.AppendSeq(flows, All(s))
 	return flows, s.Err()
 }

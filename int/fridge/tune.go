@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 )
 
@@ -238,13 +239,6 @@ func minimize(cost func([]float64) float64, starts [][]float64) (best []float64,
 	return best, nil
 }
 
-func totalProbability(parts []Part) (sum float64) {
-	for _, p := range parts {
-		sum += p.Probability
-	}
-	return sum
-}
-
 // decodePoint converts a point of the search to fridges. The point contains the logarithms of the probabilities, which
 // are scaled down if they add up to more than 1. If the sizes may differ, it also contains the logarithms of all sizes
 // except the last, relative to the last.
@@ -259,7 +253,7 @@ func decodePoint(x []float64, o Choice) []Part {
 		}
 		sum += shares[k]
 	}
-	if p := totalProbability(list); p > 1 {
+	if p := lists.Sum(list, func(p Part) float64 { return p.Probability }); p > 1 {
 		for k := range list {
 			list[k].Probability /= p
 		}

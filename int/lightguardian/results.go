@@ -30,8 +30,6 @@ func newResults() results {
 // points is the number of times per interval that the progress of the collection is recorded.
 const points = 50
 
-func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }
-
 // note records the progress of the collection.
 func (r *results) note(m *Monitor, now unit.Time) {
 	if m.analyzer == nil || m.analyzer.current == nil {

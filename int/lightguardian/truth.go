@@ -1,7 +1,9 @@
 package lightguardian
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"pintlab/int/sketch/sumax"
 	"pintlab/netsim/unit"
@@ -47,7 +49,7 @@ type deviation struct {
 func (t *truth) compare(r *Reconstruction, device int32) (e deviation) {
 	node := r.layout.nodes[device]
 	var wrong, all float64
-	for _, key := range sortedKeys(t.flows) {
+	for _, key := range slices.Sorted(maps.Keys(t.flows)) {
 		x := t.flows[key]
 		f := r.Query(node, key)
 		e.flows++

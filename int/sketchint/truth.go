@@ -2,6 +2,7 @@ package sketchint
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -45,12 +46,9 @@ func (t *truth) insert(flow uint64, l layer, inflation uint64) {
 
 // pairs returns the keys of the hops in ascending order.
 func (t *truth) pairs() []pair {
-	list := make([]pair, 0, len(t.hops))
-	for p := range t.hops {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b pair) int { return cmp.Or(cmp.Compare(a.flow, b.flow), cmp.Compare(a.hop, b.hop)) })
-	return list
+	return slices.SortedFunc(maps.Keys(t.hops), func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.flow, b.flow), cmp.Compare(a.hop, b.hop))
+	})
 }
 
 // score counts the reported items and the true items, over agents and periods.

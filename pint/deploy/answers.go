@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"pintlab/int/fridge"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -264,11 +265,7 @@ func (e *evidence) passed(n *query.Inference, id query.FlowID) []netsim.NodeID {
 	if err != nil || slices.Contains(known, false) {
 		return nil
 	}
-	path := make([]netsim.NodeID, len(values))
-	for h, v := range values {
-		path[h] = e.switches[v]
-	}
-	return path
+	return lists.Map(values, func(v uint64) netsim.NodeID { return e.switches[v] })
 }
 
 // other searches for a path that packets of a flow have taken and that is not the expected path.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strings"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 )
 
@@ -140,13 +141,7 @@ func explain(s *Spec, demands []demand, blame []*big.Rat) *InfeasibleError {
 			guilty = append(guilty, i)
 		}
 	}
-	pick := func(of []int) []demand {
-		d := make([]demand, len(of))
-		for i, q := range of {
-			d[i] = demands[q]
-		}
-		return d
-	}
+	pick := func(of []int) []demand { return lists.Map(of, func(q int) demand { return demands[q] }) }
 	for i := 0; i < len(guilty); {
 		rest := append(append([]int{}, guilty[:i]...), guilty[i+1:]...)
 		if len(rest) > 0 && maxmin(pick(rest), s.Bits).slack.Sign() < 0 {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -109,10 +110,5 @@ func PathLengths(m *Map, ends []topo.NodeID) []int {
 			}
 		}
 	}
-	var out []int
-	for hops := range seen {
-		out = append(out, hops)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(seen))
 }

@@ -3,6 +3,7 @@ package job
 import (
 	"fmt"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/tasks"
@@ -84,10 +85,7 @@ func (j *job) collective(of string, c tasks.Collective, ranks []int32) error {
 	if err := j.room(c.Messages(len(ranks))); err != nil {
 		return err
 	}
-	begin := make([]int32, len(ranks))
-	for i, rank := range ranks {
-		begin[i] = j.last[rank]
-	}
+	begin := lists.Map(ranks, func(rank int32) int32 { return j.last[rank] })
 	g := c.Group(len(ranks), j.step)
 	g.Name = of + g.Name
 	done, err := c.Add(j.Graph, ranks, begin, j.group(g))

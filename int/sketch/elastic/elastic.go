@@ -35,6 +35,7 @@ import (
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 )
 
@@ -223,12 +224,7 @@ func (s *Sketch) CountHeavy(threshold uint64) (n int) {
 // Cardinality returns the number of flows. It adds up linear counting in the light part and the flows of the heavy part
 // that are not in the light part. ok is false if no counter of the light part is zero.
 func (s *Sketch) Cardinality() (n float64, ok bool) {
-	zeros := 0
-	for _, c := range s.light {
-		if c == 0 {
-			zeros++
-		}
-	}
+	zeros := lists.Count(s.light, func(c uint8) bool { return c == 0 })
 	n, ok = mrac.Cardinality(len(s.light), zeros)
 	s.each(func(_, light uint64) {
 		if light == 0 {

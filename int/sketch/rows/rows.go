@@ -31,6 +31,7 @@ import (
 
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/internal/rules"
 )
 
@@ -139,12 +140,7 @@ func (g *Grid) Merge(o *Grid) error {
 // counts as if it had one. ok is false if no row has a zero.
 func (g *Grid) Cardinality() (n float64, ok bool) {
 	for i := range g.Rows() {
-		zeros := 0
-		for _, c := range g.Row(i) {
-			if c == 0 {
-				zeros++
-			}
-		}
+		zeros := lists.Count(g.Row(i), func(c uint32) bool { return c == 0 })
 		row, rowOK := mrac.Cardinality(int(g.Width), zeros)
 		n += row / float64(g.Rows())
 		ok = ok || rowOK

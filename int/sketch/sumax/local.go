@@ -5,6 +5,7 @@ import (
 
 	"pintlab/int/sketch/mrac"
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/lists"
 )
 
 // Column finds a column of a Parts by its ID; ok is false if the column is missing. Parts.Arrived
@@ -30,19 +31,12 @@ func (s *Shape) Tasks(column Column, epochs int) Tasks {
 	counters := make([]uint32, 0, s.DelayBuckets)
 	for i := range s.DelayArrays {
 		counters = counters[:0]
-		zeros := 0
 		for b := range s.DelayBuckets {
 			cells, ok := column(uint32(i*s.DelayBuckets + b))
 			if !ok {
 				continue
 			}
-			sum := uint64(0)
-			for _, c := range cells {
-				sum += uint64(c)
-			}
-			if sum == 0 {
-				zeros++
-			}
+			sum := lists.Sum(cells[:], func(c uint32) uint64 { return uint64(c) })
 			counters = append(counters, uint32(min(sum, infinite)))
 		}
 		if len(counters) == 0 {
@@ -50,6 +44,7 @@ func (s *Shape) Tasks(column Column, epochs int) Tasks {
 			continue
 		}
 		whole := float64(s.DelayBuckets) / float64(len(counters))
+		zeros := lists.Count(counters, func(c uint32) bool { return c == 0 })
 		n, ok := mrac.Cardinality(len(counters), zeros)
 		t.Flows += n * whole / float64(s.DelayArrays)
 		t.FlowsOK = t.FlowsOK && ok

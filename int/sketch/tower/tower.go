@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"pintlab/int/sketch/rows"
+	"pintlab/internal/lists"
 	"pintlab/internal/mem"
 	"pintlab/internal/number"
 	"pintlab/internal/rules"
@@ -27,25 +28,17 @@ type Config struct {
 // EqualMemory returns the shape of the SketchINT paper: arrays of counters with the given widths in bits,
 // each with the same share of the memory in bytes.
 func EqualMemory(bytes int, bits ...int) Config {
-	c := Config{Bits: bits}
-	for _, b := range bits {
-		c.Counters = append(c.Counters, max(0, int(int64(bytes)*8/int64(len(bits))/int64(max(b, 1)))))
-	}
-	return c
+	return Config{Bits: bits, Counters: lists.Map(bits, func(b int) int {
+		return max(0, int(int64(bytes)*8/int64(len(bits))/int64(max(b, 1))))
+	})}
 }
 
 // EqualCounters returns a shape with equally many counters in each array: CM(O) and CU(O). The SketchINT paper's code
 // compares towers with this shape to separate the effect of the widths from the effect of the numbers of counters.
 func EqualCounters(bytes int, bits ...int) Config {
-	sum := 0
-	for _, b := range bits {
-		sum += b
-	}
-	c := Config{Bits: bits}
-	for range bits {
-		c.Counters = append(c.Counters, max(0, int(int64(bytes)*8/int64(max(sum, 1)))))
-	}
-	return c
+	sum := lists.Sum(bits, func(b int) int { return b })
+	each := max(0, int(int64(bytes)*8/int64(max(sum, 1))))
+	return Config{Bits: bits, Counters: slices.Repeat([]int{each}, len(bits))}
 }
 
 // Validate reports every rule that c breaks.
