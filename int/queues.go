@@ -3,6 +3,7 @@ package inband
 import (
 	"errors"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/buffer"
 	"pintlab/netsim/telemetry"
@@ -17,7 +18,6 @@ const classes = buffer.Classes
 // the bytes sent divided by w, and the time that the packet has waited, converted to bytes at rate B, so that Algorithm
 // 1 needs no change.
 type queueing struct {
-	net   *netsim.Network
 	share [classes]struct{ of, all unit.Bytes } // w by class
 	sent  [][classes]unit.Bytes                 // by port and class
 }
@@ -27,11 +27,8 @@ func newQueueing(s *telemetry.Site) (*queueing, error) {
 		return nil, errors.New("telemetry.of = queue: the classes have no guaranteed shares with " +
 			"network.scheduling.kind = strict (accepted: port; or turns, drr, wrr)")
 	}
-	q := &queueing{net: s.Net, sent: make([][classes]unit.Bytes, s.Net.Ports())}
-	sum := unit.Bytes(0)
-	for _, w := range s.Weights {
-		sum += unit.Bytes(w)
-	}
+	q := &queueing{sent: make([][classes]unit.Bytes, s.Net.Ports())}
+	sum := lists.Sum(s.Weights, func(w int) unit.Bytes { return unit.Bytes(w) })
 	for class, w := range s.Weights {
 		q.share[class].of, q.share[class].all = unit.Bytes(max(1, w)), sum
 	}

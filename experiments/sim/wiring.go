@@ -20,7 +20,6 @@ type Wiring struct {
 type routesFrom struct {
 	At    unit.Time
 	Table *route.Table
-	Down  []bool // whether each link is down
 }
 
 // WiringOf builds the network and its routes, without traffic.
@@ -40,7 +39,7 @@ func WiringOf(sc scenario.Scenario) (*Wiring, error) {
 		return nil, err
 	}
 	w := &Wiring{Graph: s.Graph, Single: sc.Network.Balancing.Balancer().Splits() == route.Flows}
-	w.Routes = append(w.Routes, routesFrom{Table: s.Routes, Down: s.faults.down()})
+	w.Routes = append(w.Routes, routesFrom{Table: s.Routes})
 	for f := &s.faults; f.next() != unit.Never; {
 		at := f.next()
 		moved := false
@@ -55,7 +54,7 @@ func WiringOf(sc scenario.Scenario) (*Wiring, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.Routes = append(w.Routes, routesFrom{At: at, Table: table, Down: f.down()})
+		w.Routes = append(w.Routes, routesFrom{At: at, Table: table})
 	}
 	return w, nil
 }

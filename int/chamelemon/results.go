@@ -15,7 +15,6 @@ type results struct {
 	epochs, losses, errors telemetry.Table
 	undecoded, ill         int // epochs
 	packets                int64
-	flows                  int
 }
 
 func newResults(truth bool) results {
@@ -69,7 +68,6 @@ func (r *results) add(m *Monitor, epoch int, s *setting, v *view, found []loss) 
 		r.ill++
 	}
 	r.packets += packets
-	r.flows += len(found)
 	if m.params.Truth {
 		r.compare(m, epoch, found)
 	}

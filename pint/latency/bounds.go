@@ -43,11 +43,8 @@ func SampleError(packets, hops int, delta float64) float64 {
 
 // Guarantee is the bound of theorem 1 or 2 with its constants.
 type Guarantee struct {
-	Packets int
-	Hops    int
-	Sample  float64 // ε_s, by Hoeffding's inequality over a binomial number of samples
-	Sketch  float64 // ε_a, by the bound of the sketch
-	Delta   float64 // largest probability that the error exceeds Sample + Sketch
+	Sample float64 // ε_s, by Hoeffding's inequality over a binomial number of samples
+	Sketch float64 // ε_a, by the bound of the sketch
 }
 
 // Total returns ε = ε_s + ε_a.
@@ -63,7 +60,7 @@ func Theorem1(packets, hops, digests int, delta float64) (Guarantee, error) {
 		return Guarantee{}, fmt.Errorf("latency: theorem 1 for %d packets, %d hops, delta %v: "+
 			"want packets >= 0, hops >= 1, 0 < delta < 1", packets, hops, delta)
 	}
-	g := Guarantee{Packets: packets, Hops: hops, Delta: delta}
+	var g Guarantee
 	if digests == 0 {
 		g.Sample = SampleError(packets, hops, delta)
 		return g, nil
@@ -104,7 +101,6 @@ func Theorem2(packets, hops, bits, counters int, delta float64) (Guarantee, erro
 			packets, hops, bits, counters, delta)
 	}
 	return Guarantee{
-		Packets: packets, Hops: hops, Delta: delta,
 		Sample: sampleError(packets, hops, math.Ldexp(1, bits), delta),
 		Sketch: 1 / float64(counters),
 	}, nil

@@ -19,10 +19,9 @@ const (
 
 // plan assigns a role in the drawings to each axis of a campaign.
 type plan struct {
-	along  int      // the axis along x
-	places []string // labels of that axis
-	series []int    // axes whose values are shown as series
-	panels []int    // axes whose values are shown as panels
+	along  int   // the axis along x
+	series []int // axes whose values are shown as series
+	panels []int // axes whose values are shown as panels
 }
 
 // arrange selects the axis along x: the longest numeric axis or, if no axis is numeric, the longest axis. The other
@@ -44,7 +43,6 @@ func (v *gridView) arrange() (p plan, reason string) {
 			p.along = i
 		}
 	}
-	p.places = labels[p.along]
 	product, widest := 1, -1
 	for i := range labels {
 		if i == p.along {

@@ -43,7 +43,6 @@ type Flow struct {
 // flowTrack is the state of a flow while the series is read.
 type flowTrack struct {
 	first, last store.FlowSample
-	rows        int
 	lastRow     unit.Time
 	look        int // look of the last row
 	to          unit.Time
@@ -69,7 +68,6 @@ func scanFlows(rows source[store.FlowSample], f filter[store.FlowSample]) (map[i
 			t = &flowTrack{first: *r, look: -1, rate: weights{}, load: weights{}}
 			tracks[r.Flow] = t
 		}
-		t.rows++
 		t.lastRow = r.Time
 		return nil
 	})

@@ -8,13 +8,12 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
 // jobRecord is a line of jobs.csv: one job of a run.
 type jobRecord struct {
-	Name        string
-	Ranks       int
 	Time        float64 // in s, from the release of its first task to the end of its last; NaN if a task has not ended
 	Exposed     float64 // in s, the part of Time beyond the time of its computations alone; NaN if Time is NaN
 	Collectives []collective
@@ -42,7 +41,7 @@ func readJobs(r *campaign.Run) ([]jobRecord, error) {
 				collective{sim.Kind{Name: name, Ranks: ranks, Bytes: unit.Bytes(bytes)}, took, l.Maybe("bus_bps")})
 		}
 		if name == "job" { // the last line of each job
-			job.Name, job.Ranks, job.Time, job.Exposed = l.Text("job"), ranks, took, l.Maybe("exposed_ps")/1e12
+			job.Time, job.Exposed = took, l.Maybe("exposed_ps")/1e12
 			list, job = append(list, job), jobRecord{}
 		}
 	})
@@ -106,11 +105,7 @@ func LastJob(name string) Measure {
 // MeanExposed measures the mean exposed communication of the jobs of a run, in s.
 func MeanExposed(name string) Measure {
 	return perRun(name, func(_ *Trial, list []jobRecord) (float64, int) {
-		sum := 0.0
-		for _, j := range list {
-			sum += j.Exposed
-		}
-		return sum / float64(len(list)), len(list)
+		return lists.Sum(list, func(j jobRecord) float64 { return j.Exposed }) / float64(len(list)), len(list)
 	})
 }
 

@@ -181,7 +181,7 @@ func (s *PathStudy) point(paths *trace.Paths, c PathCurve, hops int) (row PathRo
 	label := fmt.Sprintf("%s, %s, %s", s.Topology, c.Label, number.Count(hops, "switch"))
 	row = PathRow{Topology: s.Topology, Candidates: c.Method.String(), Switch: c.Switch,
 		Path: Path{Method: c.Label, Hops: hops, Paths: max(1, s.Paths), Bits: trace.MarkBits}}
-	t := tracing{PathCurve: c, study: s, paths: paths, family: global.Fast(s.Trials.Seed)}
+	t := tracing{PathCurve: c, study: s, family: global.Fast(s.Trials.Seed)}
 	switch c.Method {
 	case allSwitches, TruePath, publishedAll, publishedPath, TopologyAware, Eliminated:
 		c.Code.Family = t.family
@@ -245,7 +245,6 @@ func (r *PathRow) add(batches []*traced) {
 type tracing struct {
 	PathCurve
 	study  *PathStudy
-	paths  *trace.Paths
 	family global.Family
 	code   *coding.Code  // code of the methods of PINT
 	tracer *trace.Tracer // of TopologyAware
