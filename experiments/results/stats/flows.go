@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"pintlab/experiments/results/store"
@@ -52,29 +51,23 @@ const AnySize unit.Bytes = math.MaxInt64
 type Goodput struct {
 	N    int     // number of flows with a completion time; if 0, all fields are 0
 	Mean float64 // mean of size/FCT over the flows
-	All  float64 // sum of sizes / sum of FCTs, so flows are weighted by their FCT
 }
 
 // LongFlows returns the goodput of flows that are larger than size and start in the window (PINT Fig. 2 and 7a: 10 MB).
 // It omits flows without a completion time.
 func LongFlows(flows *store.Flows, w Window, size unit.Bytes) Goodput {
-	var rates, sizes, times []float64
+	var rates []float64
 	for r := range flows.All() {
 		if !r.Outcome.Timed() || !w.Contains(r.Start) || r.Size <= size {
 			continue
 		}
 		rates = append(rates, 8*float64(r.Size)/r.FCT.Seconds())
-		sizes = append(sizes, float64(r.Size))
-		times = append(times, r.FCT.Seconds())
 	}
 	if len(rates) == 0 {
 		return Goodput{}
 	}
-	// Sort first, so that sums do not depend on the order in which flows ended.
-	for _, xs := range [][]float64{rates, sizes, times} {
-		slices.Sort(xs)
-	}
-	return Goodput{N: len(rates), Mean: stat.Mean(rates, nil), All: 8 * floats.Sum(sizes) / floats.Sum(times)}
+	slices.Sort(rates) // so that the sum does not depend on the order in which flows ended
+	return Goodput{N: len(rates), Mean: stat.Mean(rates, nil)}
 }
 
 // CDFPoint is a step of an empirical distribution: a share P of the values is at most X.

@@ -46,9 +46,6 @@ func (m Number) Missing() bool { return math.IsNaN(m.Value) }
 // Bounded reports whether the number has an interval.
 func (m Number) Bounded() bool { return !math.IsNaN(m.Lo) && !math.IsNaN(m.Hi) }
 
-// Half returns the upper half width of the interval. It returns NaN if there is no interval.
-func (m Number) Half() float64 { return m.Hi - m.Value }
-
 // Below reports whether the whole interval is below x.
 func (m Number) Below(x float64) bool { return m.Hi < x }
 

@@ -347,19 +347,18 @@ func TestFCT(t *testing.T) {
 	}
 }
 
-// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 4 ms are 60 Gb/s. The mean is 50 Gb/s, and the mean weighted by time is also
-// 50 Gb/s.
+// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 4 ms are 60 Gb/s. The mean is 50 Gb/s.
 func TestLongFlows(t *testing.T) {
 	flows := flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 4),
 		flow(2, 10*unit.MB, 0, unit.Millisecond, 1))
 	got := LongFlows(flows, Everything(), 10*unit.MB)
-	if got.N != 2 || math.Abs(got.Mean-50e9) > 1 || math.Abs(got.All-50e9) > 1 {
+	if got.N != 2 || math.Abs(got.Mean-50e9) > 1 {
 		t.Errorf("%+v", got)
 	}
-	// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 12 ms are 20 Gb/s. Together, they are 50 MB in 16 ms.
+	// 20 MB in 4 ms are 40 Gb/s, and 30 MB in 12 ms are 20 Gb/s. Each flow counts once.
 	flows = flowsOf(flow(0, 20*unit.MB, 0, unit.Millisecond, 4), flow(1, 30*unit.MB, 0, unit.Millisecond, 12))
 	got = LongFlows(flows, Everything(), 10*unit.MB)
-	if math.Abs(got.Mean-30e9) > 1 || math.Abs(got.All-25e9) > 1 {
+	if math.Abs(got.Mean-30e9) > 1 {
 		t.Errorf("%+v", got)
 	}
 	if got := LongFlows(flows, Everything(), 30*unit.MB); got != (Goodput{}) {
