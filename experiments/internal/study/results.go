@@ -40,9 +40,6 @@ type measured struct {
 // trials returns the trials of all seeds.
 func (o *outcome) trials() ([]*Trial, error) {
 	list := slices.Clone(o.read)
-	for i := len(list); i < len(o.made); i++ {
-		list = append(list, &Trial{Cell: o.cell, Made: o.made[i]})
-	}
 	for i := len(list); i < len(o.runs); i++ {
 		t, err := newTrial(o.cell, o.runs[i])
 		if err == nil {

@@ -41,7 +41,7 @@ type Cell struct {
 	Long         unit.Bytes // flows above it are long
 	// Source is the entry of the workload whose flows and job are measured; nil for the flows of all entries.
 	Source   *sim.Source
-	Measures []Measure // nil stands for the measures of the study
+	Measures []Measure // nil stands for the measures of the study; a cell with work has none
 	// Sections is the number of sections of the arrivals over which intervals are computed if there is one seed
 	// (stats.Sectioned). With 0 there are no intervals.
 	Sections int
@@ -226,7 +226,7 @@ func (r *Results) add(ctx context.Context, by Runner, cells []Cell, more []uint6
 			continue // a cell may occur twice
 		}
 		measured[c.key()] = true
-		if c.Measures == nil {
+		if c.Measures == nil && c.Work == nil {
 			c.Measures = r.study.Measures
 		}
 		o := r.of[c.key()]

@@ -11,10 +11,9 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Trial is a cell with one seed. It contains the run with the flows to be measured, or the result of the cell's work.
+// Trial is a run of a cell with one seed. It contains the flows to be measured.
 type Trial struct {
 	Cell  Cell
-	Made  any // result of the cell's work, and then no other field is set; nil for a run
 	Run   *campaign.Run
 	Flows *store.Flows
 	// Window is the period in which measured flows start: the whole run or a part of it.
