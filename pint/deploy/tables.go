@@ -1,14 +1,13 @@
 package deploy
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 	"strconv"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
@@ -120,17 +119,10 @@ func (w *monitor) remembered(q *query.Query, use func(n *query.Inference, id que
 	for n, id := range w.collector.flows(q.Name) {
 		list = append(list, flow{n, id})
 	}
-	slices.SortFunc(list, func(a, b flow) int { return compareFlows(a.id, b.id) })
+	slices.SortFunc(list, func(a, b flow) int { return a.id.Compare(b.id) })
 	for _, f := range list {
 		use(f.n, f.id, w.name(q.Name, f.id))
 	}
-}
-
-func compareFlows(a, b query.FlowID) int {
-	return cmp.Or(
-		slices.Compare(a.Flow.Src[:], b.Flow.Src[:]), slices.Compare(a.Flow.Dst[:], b.Flow.Dst[:]),
-		cmp.Compare(a.Flow.SrcPort, b.Flow.SrcPort), cmp.Compare(a.Flow.DstPort, b.Flow.DstPort),
-		cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Lane, b.Lane))
 }
 
 // name returns the cells of flowHead. Fields that are not part of the query's flow definition are empty.

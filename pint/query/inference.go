@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -164,9 +163,7 @@ func (n *Inference) Lanes(name string, flow FiveTuple) (ids []FlowID) {
 			ids = append(ids, id)
 		}
 	}
-	slices.SortFunc(ids, func(a, b FlowID) int {
-		return cmp.Or(cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Lane, b.Lane))
-	})
+	slices.SortFunc(ids, FlowID.Compare)
 	return ids
 }
 

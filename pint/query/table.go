@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"unsafe"
 )
 
@@ -11,6 +13,15 @@ type FlowID struct {
 	Flow FiveTuple // fields that the definition does not use are zero
 	Hops uint8
 	Lane uint16 // see Encoder.Lane
+}
+
+// Compare orders records by flow, then by the length of the path, then by lane.
+func (a FlowID) Compare(b FlowID) int {
+	f, g := &a.Flow, &b.Flow
+	return cmp.Or(
+		slices.Compare(f.Src[:], g.Src[:]), slices.Compare(f.Dst[:], g.Dst[:]), cmp.Compare(f.SrcPort, g.SrcPort),
+		cmp.Compare(f.DstPort, g.DstPort), cmp.Compare(f.Protocol, g.Protocol),
+		cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Lane, b.Lane))
 }
 
 // key is a FlowID without padding, because the memory of a sink counts.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/pint/coding"
@@ -397,10 +398,7 @@ func (c *collector) answer() error {
 	}
 	for _, x := range slices.SortedFunc(maps.Keys(c.paths), compare) {
 		for n, e := range c.paths[x].Epochs() {
-			names := make([]string, len(e.Path))
-			for hop, id := range e.Path {
-				names[hop] = c.n.Switches[id]
-			}
+			names := lists.Map(e.Path, func(id uint64) string { return c.n.Switches[id] })
 			c.a.Paths = append(c.a.Paths, Path{c.flow(x), n + 1, e.Packets, e.Decoded, strings.Join(names, " ")})
 		}
 	}
@@ -416,10 +414,7 @@ func (c *collector) answer() error {
 }
 
 func compare(a, b flowOfQuery) int {
-	f, g := &a.id.Flow, &b.id.Flow
-	return cmp.Or(cmp.Compare(a.query, b.query), slices.Compare(f.Src[:], g.Src[:]), slices.Compare(f.Dst[:], g.Dst[:]),
-		cmp.Compare(f.SrcPort, g.SrcPort), cmp.Compare(f.DstPort, g.DstPort), cmp.Compare(f.Protocol, g.Protocol),
-		cmp.Compare(a.id.Hops, b.id.Hops), cmp.Compare(a.id.Lane, b.id.Lane))
+	return cmp.Or(cmp.Compare(a.query, b.query), a.id.Compare(b.id))
 }
 
 // streams queries the percentiles or the frequent values of each hop of each flow.
