@@ -20,7 +20,6 @@
 //
 //	detector.go  Algorithm 2, line by line
 //	chance.go    the probability of a false report, exactly
-//	delay.go     the delay until a loop is reported
 //
 // # Differences from the PINT paper
 //
@@ -32,5 +31,5 @@
 // A digest written before the loop never matches. A switch in the loop must first overwrite it,
 // which hop i does with probability 1/i. So of the packets that enter a loop after m hops, a share
 // of about m/n is not reported within n hops. The TTL may end such a packet first, so the delay is
-// a distribution instead of a mean.
+// a distribution instead of a mean; the tests compute it.
 package loops

@@ -226,11 +226,11 @@ func ride(d *Detector, packet uint64, prefix, loop, limit int) int {
 func TestDelayOfTheShortestLoop(t *testing.T) {
 	for threshold := range 4 {
 		c := Config{Bits: 32, Threshold: threshold}
-		delay, err := c.Delay(0, 1, 255)
+		delay, err := c.delay(0, 1, 255)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, ok := delay.Quantile(1); !ok || n != 2+threshold ||
+		if n, ok := delay.quantile(1); !ok || n != 2+threshold ||
 			ride(mustNew(t, c, global.Fast(1)), 9, 0, 1, 255) != n {
 			t.Errorf("T = %d: reported at hop %d, %v; the detector at %d; want %d",
 				threshold, n, ok, ride(mustNew(t, c, global.Fast(1)), 9, 0, 1, 255), 2+threshold)
@@ -239,20 +239,20 @@ func TestDelayOfTheShortestLoop(t *testing.T) {
 }
 
 // This is a loop of two switches without a prefix. Hop 1 writes, and hop 2 overwrites with probability 1/2. Otherwise
-// hop 3, which is the switch of hop 1, finds its own hash: At[3] = 1/2. If hop 2 overwrites, hop 3 overwrites again
-// with probability 1/3. Otherwise hop 4 finds its own hash: At[4] = 1/2·2/3 = 1/3. In the same way, At[5] is
-// 1/2·1/3·3/4 = 1/8.
+// hop 3, which is the switch of hop 1, finds its own hash, with probability 1/2. If hop 2 overwrites, hop 3 overwrites
+// again with probability 1/3. Otherwise hop 4 finds its own hash: 1/2·2/3 = 1/3. In the same way, hop 5 reports with
+// probability 1/2·1/3·3/4 = 1/8.
 func TestDelayByHand(t *testing.T) {
-	d, err := Config{Bits: 32}.Delay(0, 2, 64)
+	d, err := Config{Bits: 32}.delay(0, 2, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n, want := range []float64{0, 0, 0, 1. / 2, 1. / 3, 1. / 8} {
-		if math.Abs(d.At[n]-want) > 1e-15 {
-			t.Errorf("At[%d] = %v, want %v", n, d.At[n], want)
+		if math.Abs(d[n]-want) > 1e-15 {
+			t.Errorf("hop %d reports with probability %v, want %v", n, d[n], want)
 		}
 	}
-	if n, ok := d.Quantile(0.9); !ok || n != 5 {
+	if n, ok := d.quantile(0.9); !ok || n != 5 {
 		t.Errorf("90 %% are reported by hop %d, want 5", n)
 	}
 }
@@ -263,7 +263,7 @@ func TestDelayMeasured(t *testing.T) {
 	const packets, limit = 40_000, 64
 	for _, tt := range []struct{ prefix, loop, threshold int }{{0, 2, 0}, {3, 2, 0}, {3, 4, 1}, {2, 6, 3}} {
 		c := Config{Bits: 32, Threshold: tt.threshold}
-		want, err := c.Delay(tt.prefix, tt.loop, limit)
+		want, err := c.delay(tt.prefix, tt.loop, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,24 +273,24 @@ func TestDelayMeasured(t *testing.T) {
 			at[ride(d, p, tt.prefix, tt.loop, limit)]++
 		}
 		for n := range at {
-			p := want.At[n]
+			p := want[n]
 			if n == 0 {
-				p = 1 - want.Within(limit) // not reported
+				p = 1 - want.reported() // not reported
 			}
 			if dev := math.Sqrt(packets * p * (1 - p)); math.Abs(float64(at[n])-packets*p) > 4.5*dev+1 {
 				t.Errorf("%+v: hop %d reports %d of %d, want %.1f ± %.1f", tt, n, at[n], packets, packets*p, dev)
 			}
 		}
 		// About prefix/limit of the packets have caused no report after `limit` hops.
-		if left := 1 - want.Within(limit); tt.prefix > 0 && tt.threshold == 0 &&
+		if left := 1 - want.reported(); tt.prefix > 0 && tt.threshold == 0 &&
 			math.Abs(left*limit/float64(tt.prefix)-1) > 0.35 {
 			t.Errorf("%+v: %.4f are not reported in %d hops, want about %d/%d", tt, left, limit, tt.prefix, limit)
 		}
-		if u := want.PacketsUntil(); u < 1 || u > 1.6 {
+		if u := want.packetsUntil(); u < 1 || u > 1.6 {
 			t.Errorf("%+v: %v packets until one is reported", tt, u)
 		}
 	}
-	if _, err := Plain().Delay(5, 0, 64); err == nil {
+	if _, err := Plain().delay(5, 0, 64); err == nil {
 		t.Error("a loop of 0 switches is accepted")
 	}
 }

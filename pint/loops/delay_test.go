@@ -1,14 +1,16 @@
 package loops
 
-import "fmt"
+import (
+	"fmt"
 
-// Delay is the distribution of the hop at which a loop is reported.
-type Delay struct {
-	Prefix, Loop int       // switches before the loop, and in it
-	At           []float64 // At[n]: probability that hop n reports; At[0] = 0
-}
+	"pintlab/internal/lists"
+)
 
-// Delay returns the distribution of the hop (from 1) at which a packet is reported. The packet
+// delay is the distribution of the hop at which a loop is reported: delay[n] is the probability that hop n reports, and
+// delay[0] = 0.
+type delay []float64
+
+// delay returns the distribution of the hop (from 1) at which a packet is reported. The packet
 // passes prefix switches and then cycles through a loop of the given length, up to hop limit, where
 // the TTL ends it.
 //
@@ -17,15 +19,15 @@ type Delay struct {
 // the switch at hop i wrote the digest one round earlier, at hop i−loop, the digest matches and
 // freezes, and the report follows T rounds later. Any other digest is overwritten with probability
 // 1/i.
-func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
+func (c Config) delay(prefix, loop, limit int) (delay, error) {
 	if err := c.validate(); err != nil {
-		return Delay{}, err
+		return nil, err
 	}
 	if prefix < 0 || loop < 1 || limit < prefix+loop || limit > 1<<16 {
-		return Delay{}, fmt.Errorf("loops: delay with %d hops before a loop of %d, limit %d: want prefix >= 0, "+
+		return nil, fmt.Errorf("loops: delay with %d hops before a loop of %d, limit %d: want prefix >= 0, "+
 			"loop >= 1, prefix + loop <= limit <= 65536", prefix, loop, limit)
 	}
-	d := Delay{Prefix: prefix, Loop: loop, At: make([]float64, limit+1)}
+	d := make(delay, limit+1)
 	// writer[j] is the probability that hop j wrote the digest and no switch has matched it yet.
 	// before is the probability that the digest was written before the loop; such a digest never
 	// matches.
@@ -37,7 +39,7 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 		}
 		if j := i - loop; j > prefix {
 			if report := i + c.Threshold*loop; report <= limit {
-				d.At[report] += writer[j]
+				d[report] += writer[j]
 			}
 			writer[j] = 0
 		}
@@ -53,11 +55,23 @@ func (c Config) Delay(prefix, loop, limit int) (Delay, error) {
 	return d, nil
 }
 
-// Within returns the probability that the packet is reported at hop n or earlier.
-func (d Delay) Within(n int) float64 {
-	sum := 0.0
-	for i := 1; i <= min(n, len(d.At)-1); i++ {
-		sum += d.At[i]
-	}
-	return sum
+// reported returns the probability that the packet is reported before its TTL ends.
+func (d delay) reported() float64 {
+	return lists.Sum(d, func(p float64) float64 { return p })
 }
+
+// quantile returns the first hop by which a share q of the packets is reported. It returns false if
+// a smaller share is reported up to the limit.
+func (d delay) quantile(q float64) (int, bool) {
+	sum := 0.0
+	for n, p := range d {
+		if sum += p; sum >= q && n > 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// packetsUntil returns the expected number of packets that enter the loop until one is reported
+// before its TTL ends: the detection time of a flow, in packets.
+func (d delay) packetsUntil() float64 { return 1 / d.reported() }
