@@ -149,11 +149,15 @@ type Bounds struct {
 
 // BoundsOf returns the formulas for k hops.
 func BoundsOf(k int) Bounds {
-	harmonic := 0.0
-	for i := k; i >= 1; i-- {
-		harmonic += 1 / float64(i)
-	}
 	x := float64(k)
 	log := numeric.Ln(float64(coding.LogStar(x)))
-	return Bounds{Theorem3: x * log, Revised: x * (log + 2), Coupons: x * harmonic}
+	return Bounds{Theorem3: x * log, Revised: x * (log + 2), Coupons: x * harmonic(k)}
+}
+
+// harmonic returns the harmonic number H_k. It adds the smallest terms first.
+func harmonic(k int) (sum float64) {
+	for i := k; i >= 1; i-- {
+		sum += 1 / float64(i)
+	}
+	return sum
 }

@@ -25,13 +25,7 @@ type Queues struct {
 }
 
 // burstMean is E[burst] = Σ_j P[burst >= j] = H(MaxBurst), the harmonic number.
-func (s Queues) burstMean() float64 {
-	sum := 0.0
-	for j := s.MaxBurst; j >= 1; j-- {
-		sum += 1 / float64(j)
-	}
-	return sum
-}
+func (s Queues) burstMean() float64 { return harmonic(s.MaxBurst) }
 
 // queue is the backlog of one hop.
 type queue struct {
