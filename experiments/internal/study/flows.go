@@ -119,6 +119,17 @@ func SentAgain(name string) Measure {
 	})
 }
 
+// Timeouts measures how often the timers of a number of flows expire.
+func Timeouts(name string, flows float64) Measure {
+	return PerTrial(name, func(t *Trial) (float64, int, error) {
+		n := 0.0
+		for f := range t.Flows.All() {
+			n += float64(f.Timeouts)
+		}
+		return flows * n / float64(t.Flows.Len()), t.Flows.Len(), nil
+	})
+}
+
 // FlowByFlow compares long flows one by one with another scheme. It measures the mean ratio of a flow's goodput to the
 // goodput of the same flow with the other scheme. A scheme alone has no such number.
 func FlowByFlow(name string) Measure {

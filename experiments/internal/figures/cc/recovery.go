@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )
@@ -101,13 +101,7 @@ var recoveryQuantities = []study.Measure{
 	study.Slowdown(p99, 0.99, 0, math.MaxInt64),
 	study.Slowdown(short99, 0.99, 0, 100*unit.KB),
 	study.SentAgain(again),
-	study.PerTrial(timeouts, func(t *study.Trial) (float64, int, error) {
-		n := 0.0
-		for f := range t.Flows.All() {
-			n += float64(f.Timeouts)
-		}
-		return 1000 * n / float64(t.Flows.Len()), t.Flows.Len(), nil
-	}),
+	study.Timeouts(timeouts, 1000),
 }
 
 // recoveryScale holds the settings of a scale.

@@ -152,13 +152,7 @@ var (
 		}
 		return 1e3 * float64(t.Run.Manifest.Summary.Drops) / packets, t.Flows.Len(), nil
 	})
-	timeouts = study.PerTrial("timeouts per flow", func(t *study.Trial) (float64, int, error) {
-		n := 0.0
-		for f := range t.Flows.All() {
-			n += float64(f.Timeouts)
-		}
-		return n / float64(t.Flows.Len()), t.Flows.Len(), nil
-	})
+	timeouts = study.Timeouts("timeouts per flow", 1)
 )
 
 // rows measures the metric.
