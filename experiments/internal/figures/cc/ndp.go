@@ -126,15 +126,13 @@ func incastEnd(f *store.FlowRecord) (float64, bool) { return (f.Start + f.FCT).S
 // perRun returns a quantity with one number for each run. `take` reads a value from each flow, and `of` computes the
 // number from the sorted values.
 func perRun(name, unit string, take func(*store.FlowRecord) (float64, bool), of func([]float64) float64) study.Measure {
-	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		values, err := read(t, take)
 		if err != nil {
 			return 0, 0, err
 		}
 		return of(values), len(values), nil
-	})
-	q.Unit = unit
-	return q
+	}).In(unit)
 }
 
 // curve returns a quantity whose values are a curve over the share of flows, at equal steps. `take` reads a value

@@ -5,6 +5,7 @@ import (
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/lists"
 	"pintlab/plots"
 )
 
@@ -24,23 +25,22 @@ func Slowdowns(rows []study.Row) (plots.Figure, error) {
 	for i := range rows { // rows of older versions may have a Lo below 1, the least possible slowdown
 		rows[i].Lo = max(rows[i].Lo, min(rows[i].Value, 1))
 	}
-	return curves(rows, plots.Axis{Label: "95th-percentile slowdown", Scale: plots.Log})
+	return BySize(rows, 0.95, Log("95th-percentile slowdown", ""))
 }
 
 // Changes draws ratios of slowdowns as curves.
 func Changes(rows []study.Row) (plots.Figure, error) {
-	return curves(rows, plots.Axis{Label: "Ratio of p95 slowdowns", Scale: plots.Log,
-		Lines: []plots.RefLine{{At: 1, Label: "equal"}}})
+	return BySize(rows, 0.95, Ratio("Ratio of p95 slowdowns"))
 }
 
-func curves(rows []study.Row, y plots.Axis) (plots.Figure, error) {
-	list := make([]plots.Point, len(rows))
-	for i, r := range rows {
-		list[i] = plots.Point{
-			Panel: r.Case, Series: r.Scheme, X: r.Share, Size: r.Size, Weak: r.Flows < Enough(0.95),
+// BySize draws a percentile, or ratios of percentiles, by flow size.
+func BySize(rows []study.Row, percentile float64, y plots.Axis) (plots.Figure, error) {
+	list := lists.Map(rows, func(r study.Row) plots.Point {
+		return plots.Point{
+			Panel: r.Case, Series: r.Scheme, X: r.Share, Size: r.Size, Weak: r.Flows < Enough(percentile),
 			Y: columns.Round(r.Value), Lo: columns.Round(r.Lo), Hi: columns.Round(r.Hi),
 		}
-	}
+	})
 	panels, err := plots.BySize(list, y)
 	return plots.Figure{Panels: panels}, err
 }

@@ -50,3 +50,8 @@ func Linear(label, unit string) plots.Axis {
 func Log(label, unit string) plots.Axis {
 	return plots.Axis{Label: label, Unit: unit, Scale: plots.Log}
 }
+
+// Ratio returns a logarithmic axis for ratios.
+func Ratio(label string) plots.Axis {
+	return plots.Axis{Label: label, Scale: plots.Log, Lines: []plots.RefLine{{At: 1, Label: "equal"}}}
+}

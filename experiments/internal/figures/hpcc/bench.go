@@ -70,15 +70,13 @@ var inRows = map[string]string{"KB": plots.InBytes, "us": plots.InSeconds, "Gb/s
 
 // number returns the measure of the quantity, in the unit of the rows.
 func (q quantity) number() study.Measure {
-	n := study.PerTrial(q.name, func(t *study.Trial) (float64, int, error) {
+	return study.PerTrial(q.name, func(t *study.Trial) (float64, int, error) {
 		x, err := study.Once(t, "port", read)
 		if err != nil {
 			return 0, 0, err
 		}
 		return q.of(x), len(x.Flows), nil
-	})
-	n.Unit = inRows[q.unit]
-	return n
+	}).In(inRows[q.unit])
 }
 
 // scale contains the settings of a scale, which apply to all benchmarks.

@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
-	"pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
@@ -224,23 +223,13 @@ func drawEncodings(rows []study.Row) ([]figure.Drawing, error) {
 		}
 	}
 	shown := []string{ownFormat.Name, mdRate.Name, ifaRecords.Name, ioamTrace.Name, csigTag.Name, pintDigest.Name}
-	var points []plots.Point
-	for _, r := range rows {
-		if r.Quantity == sized99 && r.Against == exactFree.Name && slices.Contains(shown, r.Scheme) {
-			points = append(points, plots.Point{Panel: r.Case, Series: r.Scheme, X: r.Share, Size: r.Size,
-				Weak: r.Flows < figure.Enough(0.99), Y: columns.Round(r.Value),
-				Lo: columns.Round(r.Lo), Hi: columns.Round(r.Hi)})
-		}
-	}
-	panels, err := plots.BySize(points, ratio("Ratio of p99 slowdowns"))
-	sizes := plots.Figure{Title: "p99 slowdown by flow size, against exact records without bytes",
-		Width: plots.PageWidth, Columns: 2, Panels: panels}
+	of := figure.Pick(rows, func(r *study.Row) bool {
+		return r.Quantity == sized99 && r.Against == exactFree.Name && slices.Contains(shown, r.Scheme)
+	})
+	sizes, err := figure.BySize(of, 0.99, figure.Ratio("Ratio of p99 slowdowns"))
+	sizes.Title = "p99 slowdown by flow size, against exact records without bytes"
+	sizes.Width, sizes.Columns = plots.PageWidth, 2
 	return []figure.Drawing{{Name: "sizes", Caption: "by size", Plot: sizes}, {Name: "all", Plot: all}}, err
-}
-
-// ratio returns an axis for ratios.
-func ratio(label string) plots.Axis {
-	return plots.Axis{Label: label, Scale: plots.Log, Lines: []plots.RefLine{{At: 1, Label: "equal"}}}
 }
 
 // againstExact returns a panel with the ratios of a quantity to the exact encoding, by encoding and load.
@@ -249,7 +238,7 @@ func againstExact(rows []study.Row, traffic, quantity, label string) plots.Panel
 		return r.Against == exactFree.Name && r.Quantity == quantity && strings.HasPrefix(r.Case, traffic+", ")
 	})
 	names := study.Schemes(of)
-	p := plots.Panel{Title: traffic, X: plots.Axis{Scale: plots.Categorical, Categories: names}, Y: ratio(label)}
+	p := plots.Panel{Title: traffic, X: plots.Axis{Scale: plots.Categorical, Categories: names}, Y: figure.Ratio(label)}
 	for _, c := range study.Cases(of) {
 		load := figure.Pick(of, func(r *study.Row) bool { return r.Case == c })
 		s := plots.Series{Name: strings.TrimPrefix(c, traffic+", ") + " load", Style: plots.Points}

@@ -146,16 +146,14 @@ func readPorts(t *study.Trial) (*ports, error) {
 
 // ofPorts returns a quantity that is measured at the ports of a run.
 func ofPorts(name, unit string, of func(*ports) (value float64, n int)) study.Measure {
-	q := study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
+	return study.PerTrial(name, func(t *study.Trial) (float64, int, error) {
 		x, err := study.Once(t, "ports", readPorts)
 		if err != nil {
 			return 0, 0, err
 		}
 		value, n := of(x)
 		return value, n, nil
-	})
-	q.Unit = unit
-	return q
+	}).In(unit)
 }
 
 func ofQueues(name string, p float64) study.Measure {
