@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+
 	"pintlab/internal/number"
 )
 
@@ -30,6 +31,14 @@ func None() Number { return Number{Value: math.NaN(), Lo: math.NaN(), Hi: math.N
 
 // Alone returns a number without an interval.
 func Alone(value float64) Number { return Number{Value: value, Lo: math.NaN(), Hi: math.NaN()} }
+
+// Exactly returns a number without uncertainty: both ends of its interval are the value.
+func Exactly(value float64) Number { return Number{Value: value, Lo: value, Hi: value} }
+
+// Around returns a number with an interval of the given half width.
+func Around(value, half float64) Number {
+	return Number{Value: value, Lo: value - half, Hi: value + half}
+}
 
 // Whole returns a number of all flows, not of a bucket.
 func Whole(m Number) Sized { return Sized{Size: math.NaN(), Share: math.NaN(), Number: m} }

@@ -319,7 +319,7 @@ func one(rows []study.Row, table string, s study.Scheme) study.Row {
 // depend on the scale.
 func ndpCheck(rows []study.Row) (list []figure.Finding) {
 	const ideal = 1
-	link := study.Row{Scheme: "the link", Sized: stats.Whole(stats.Number{Value: ideal, Lo: ideal, Hi: ideal})}
+	link := study.Row{Scheme: "the link", Sized: stats.Whole(stats.Exactly(ideal))}
 	for _, r := range study.Pick(ndpIn(rows, incasts), "", ndp.Name, "", "") {
 		if r.X >= 16 {
 			list = append(list, figure.Below(fmt.Sprintf("an incast of %g ends within 5 %% of what the link needs",

@@ -155,7 +155,7 @@ func ofTable(rows []study.Row, table string) []study.Row {
 
 // bound returns a constant number with which rows can be compared.
 func bound(name string, value float64, unit string) study.Row {
-	return study.Row{Scheme: name, Unit: unit, Sized: stats.Whole(stats.Number{Value: value, Lo: value, Hi: value})}
+	return study.Row{Scheme: name, Unit: unit, Sized: stats.Whole(stats.Exactly(value))}
 }
 
 // inRange reports whether a number is in a range such as "0.1..1", "0.1..", "..90" or "0". The range "" contains all

@@ -213,7 +213,7 @@ func units(_ []LUTRow, p *figure.Published, _ *report.Compared) stats.Number {
 			}
 		}
 	}
-	return stats.Number{Value: ours, Lo: ours, Hi: ours}
+	return stats.Exactly(ours)
 }
 
 // registers is the stored number of SRAM blocks that the program uses with 2^12 entries.

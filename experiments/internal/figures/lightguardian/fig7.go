@@ -186,12 +186,8 @@ func reconstructed(ctx context.Context, j *figure.Job, order []int, broken, run 
 	m := s.Monitor(0).(interface {
 		Received(interval int, at netsim.NodeID) float64
 	})
-	whole, switches := 0, s.Graph.Switches()
-	for _, at := range switches {
-		if m.Received(0, at) == 1 {
-			whole++
-		}
-	}
+	switches := s.Graph.Switches()
+	whole := lists.Count(switches, func(at netsim.NodeID) bool { return m.Received(0, at) == 1 })
 	return float64(whole) / float64(len(switches)), nil
 }
 
@@ -218,13 +214,8 @@ func (unseen) Dequeue(*netsim.Hop) {}
 
 // located returns the rows of (a) to (c).
 func located(rows []FaultRow) []lightguardian.Row {
-	var list []lightguardian.Row
-	for _, r := range rows {
-		if r.Broken < 0 {
-			list = append(list, r.Row)
-		}
-	}
-	return list
+	some := figure.Pick(rows, func(r *FaultRow) bool { return r.Broken < 0 })
+	return lists.Map(some, func(r FaultRow) lightguardian.Row { return r.Row })
 }
 
 // recovery returns the rows of (d).
@@ -309,7 +300,7 @@ func expected(rows []FaultRow, p *figure.Published, c *report.Compared) stats.Nu
 	if p.Scheme == allSketches {
 		rsr = frr
 	}
-	return stats.Number{Value: rsr, Lo: rsr, Hi: rsr}
+	return stats.Exactly(rsr)
 }
 
 func faultTables(rows []FaultRow) []figure.Table {

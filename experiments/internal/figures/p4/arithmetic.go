@@ -228,13 +228,10 @@ func ofTables(_ []ArithmeticRow, p *figure.Published, _ *report.Compared) stats.
 		panic(err) // the smallest tables have 2^4 entries
 	}
 	log, power := worst(tables)
-	return exactly(map[string]float64{
+	return stats.Exactly(map[string]float64{
 		"number": fixedpoint.Format{Range: 2, Bits: 16}.Value(39131), "log": log, "power": 100 * power,
 	}[p.Ours])
 }
-
-// exactly returns a number whose interval has no width.
-func exactly(v float64) stats.Number { return stats.Number{Value: v, Lo: v, Hi: v} }
 
 // worst returns the largest error of a logarithm, and the largest relative error of 2^x for x from 0 to 2. Within a
 // cell of a table, the error is largest at the last number.

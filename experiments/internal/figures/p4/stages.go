@@ -12,7 +12,6 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-
 	"pintlab/p4/validate"
 	"pintlab/pint/loops"
 	"pintlab/plots"
@@ -71,7 +70,7 @@ func countStages(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.Nu
 	if p.Ours == "stages of U" {
 		l.egress -= beyondU
 	}
-	return exactly(float64(l.egress))
+	return stats.Exactly(float64(l.egress))
 }
 
 // falseReports returns the rate of false reports of loops on a path of 32 switches, in the unit of the published
@@ -85,7 +84,7 @@ func falseReports(_ []FrontRow, p *figure.Published, _ *report.Compared) stats.N
 	if err != nil {
 		panic(err) // the configs and the path are in range
 	}
-	return exactly(of.scale * rate)
+	return stats.Exactly(of.scale * rate)
 }
 
 // tablesOfAppendixB returns the values for the section "appendix B". They are the numbers of stages that compute U,

@@ -93,13 +93,9 @@ const (
 
 // mean returns the average number of packets at the path length of the row. overall returns the average over path
 // lengths.
-func (r *pathRow) mean() stats.Number { return around(r.Mean, r.Half) }
+func (r *pathRow) mean() stats.Number { return stats.Around(r.Mean, r.Half) }
 
-func (r *pathRow) overall() stats.Number { return around(r.All, r.AllHalf) }
-
-func around(value, half float64) stats.Number {
-	return stats.Number{Value: value, Lo: value - half, Hi: value + half}
-}
+func (r *pathRow) overall() stats.Number { return stats.Around(r.All, r.AllHalf) }
 
 // limit is the number of packets after which a run gives up.
 const limit = 100_000

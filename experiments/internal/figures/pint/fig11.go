@@ -404,8 +404,8 @@ func (z queryScale) paths(workload string, flows []*pint.Flow) (rows []queryRow)
 			}
 		}
 		if dist.Runs()-dist.Failed() > 1 {
-			mean, half := dist.Mean(), dist.HalfWidth()
-			row.Number = stats.Number{Value: mean, Lo: mean - half, Hi: mean + half, Flows: dist.Runs()}
+			row.Number = stats.Around(dist.Mean(), dist.HalfWidth())
+			row.Number.Flows = dist.Runs()
 			if q := dist.Quantile(0.99); q > 0 {
 				row.P99 = float64(q)
 			}
@@ -440,7 +440,7 @@ func (z queryScale) halfTheBits(ctx context.Context, j *figure.Job) (rows []quer
 	for i := 0; i+1 < len(list); i += 2 {
 		both, one := &list[i], &list[i+1]
 		_, decoder, _ := strings.Cut(one.Method, "bits, ")
-		more := around(one.Mean, float64(one.Half)).Ratio(around(both.Mean, float64(both.Half)))
+		more := stats.Around(one.Mean, float64(one.Half)).Ratio(stats.Around(both.Mean, float64(both.Half)))
 		more.Flows = one.Runs
 		const measure = "packets with 8 bits over 16, both of the same hop"
 		rows = append(rows, rowOfQuery(halves, "", decoder, measure, more))

@@ -229,7 +229,7 @@ func (t table) of(scheme string) codingRow {
 }
 
 // needed returns the mean number of packets with its interval.
-func (r *codingRow) needed() stats.Number { return around(r.Mean, r.Half) }
+func (r *codingRow) needed() stats.Number { return stats.Around(r.Mean, r.Half) }
 
 // fewer makes a finding. The finding holds if a scheme needs fewer packets than another scheme.
 func fewer(c *figure.Claim, rows []codingRow) figure.Finding {
@@ -315,7 +315,7 @@ func sharesKnown(rows []codingRow, p *figure.Published, c *report.Compared) stat
 	for _, r := range table(rows).in(progressTable, "ours") {
 		if r.Scheme == p.Scheme && r.Packets == p.X+1 {
 			c.Over = figure.Count(r.Runs, "run")
-			return around(100*r.Decoded, 196*math.Sqrt(r.Decoded*(1-r.Decoded)/float64(r.Runs)))
+			return stats.Around(100*r.Decoded, 196*math.Sqrt(r.Decoded*(1-r.Decoded)/float64(r.Runs)))
 		}
 	}
 	return stats.None()

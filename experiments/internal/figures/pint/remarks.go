@@ -112,7 +112,7 @@ func measureCodes(ctx context.Context, j *figure.Job, runs int) ([]study.Row, er
 	var rows []study.Row
 	for _, r := range got {
 		rows = append(rows, study.Row{Table: codesTable, X: hops, Scheme: r.Method, Quantity: "packets",
-			Unit: "packets", Sized: stats.Whole(around(r.Mean, float64(r.Half)))})
+			Unit: "packets", Sized: stats.Whole(stats.Around(r.Mean, float64(r.Half)))})
 	}
 	return rows, nil
 }

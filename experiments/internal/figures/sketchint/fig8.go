@@ -148,7 +148,7 @@ func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.N
 		if p.Ours == "orders" {
 			worst = math.Inf(-1)
 		}
-		ours = stats.Number{Value: worst, Lo: worst, Hi: worst}
+		ours = stats.Exactly(worst)
 	}
 	c.Quantity = fmt.Sprintf(c.Quantity, where)
 	return ours

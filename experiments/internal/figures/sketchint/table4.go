@@ -53,7 +53,7 @@ var Table4 = figure.Of[table4Scale, Table4Row]{
 	Ours: map[string]figure.Ours[Table4Row]{"units": func(rows []Table4Row, p *figure.Published,
 		_ *report.Compared) stats.Number {
 		if r := figure.Find(rows, func(r *Table4Row) bool { return r.Resource == p.Scheme }); r != nil {
-			return stats.Number{Value: r.Ours, Lo: r.Ours, Hi: r.Ours}
+			return stats.Exactly(r.Ours)
 		}
 		return stats.None()
 	}, "hash units": stored[Table4Row]("sketchint/table4", "hash units")},

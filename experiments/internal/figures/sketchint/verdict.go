@@ -110,6 +110,6 @@ func stored[R any](name, measurement string) figure.Ours[R] {
 		if s == nil {
 			return stats.None()
 		}
-		return stats.Number{Value: s.Value, Lo: s.Value - s.Half, Hi: s.Value + s.Half}
+		return stats.Around(s.Value, s.Half)
 	}
 }

@@ -139,8 +139,7 @@ func Trend(rows []Row, a, b string) stats.Number {
 	for i := range x {
 		squares += weights[i] * (x[i] - mean) * (x[i] - mean)
 	}
-	half := 1 / math.Sqrt(squares)
-	return stats.Number{Value: slope, Lo: slope - half, Hi: slope + half}
+	return stats.Around(slope, 1/math.Sqrt(squares))
 }
 
 // Saving returns the geometric mean, over the sizes of design a, of the memory of b divided by the memory of a at the
