@@ -11,13 +11,7 @@ import (
 )
 
 func intCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "int",
-		Short:   "Read INT and telemetry reports of captures",
-		GroupID: groupStudies,
-	}
-	cmd.AddCommand(intDecode(p))
-	return cmd
+	return group(groupStudies, "int", "Read INT and telemetry reports of captures", intDecode(p))
 }
 
 type decodeOptions struct {
