@@ -1,18 +1,16 @@
 package pintlab
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"pintlab/experiments/internal/show"
 	"pintlab/experiments/results/store"
 	"pintlab/internal/input"
 	"pintlab/internal/outfile"
@@ -65,14 +63,10 @@ func findRuns(dir string) ([]foundRun, error) {
 		if err != nil || len(m.Scenario) == 0 {
 			return nil // the manifest belongs to a figure or to another version of pintlab
 		}
-		settings := map[string]string{}
-		decoder := json.NewDecoder(bytes.NewReader(m.Scenario))
-		decoder.UseNumber()
-		var scenario any
-		if err := decoder.Decode(&scenario); err != nil {
+		settings, err := show.Settings(m.Scenario)
+		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		flatten(settings, "", scenario)
 		runs = append(runs, foundRun{at, settings["name"], m.Started, settings})
 		return nil
 	})
@@ -86,23 +80,6 @@ func findRuns(dir string) ([]foundRun, error) {
 		i += n
 	}
 	return runs, err
-}
-
-// flatten adds the values of a JSON document to a map. The keys of the map are names such as workload.0.load.
-func flatten(to map[string]string, key string, value any) {
-	join := func(next string) string { return strings.TrimPrefix(key+"."+next, ".") }
-	switch v := value.(type) {
-	case map[string]any:
-		for k, x := range v {
-			flatten(to, join(k), x)
-		}
-	case []any:
-		for i, x := range v {
-			flatten(to, join(strconv.Itoa(i)), x)
-		}
-	default:
-		to[key] = fmt.Sprint(v)
-	}
 }
 
 // keepDifferent removes the settings that are the same in all runs.

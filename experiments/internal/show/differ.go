@@ -30,6 +30,15 @@ func Labels(runs []*campaign.Run) ([]string, error) {
 	return names, nil
 }
 
+// Settings returns the values of a scenario in JSON by their keys, such as workload.0.load.
+func Settings(scenario []byte) (map[string]string, error) {
+	s, err := settingsOf(scenario)
+	if err != nil {
+		return nil, err
+	}
+	return s.values, nil
+}
+
 // settingsOf flattens a scenario in JSON: {"cc": {"eta": 0.95}} becomes cc.eta = 0.95.
 func settingsOf(scenario []byte) (*settings, error) {
 	s := &settings{values: map[string]string{}}
