@@ -58,12 +58,12 @@ func (s *Simulation) averageNotes(r *Result) (n []string) {
 	run, flows := &r.Scenario.Run, r.Flows.Len()
 	if out := flows - stats.Counted(r.Flows, run.Warmup, run.Cooldown).Len(); out > 0 {
 		n = note("averages leave out %d of %s, which started in run.warmup = %v or run.cooldown = %v",
-			out, count(flows, "flow", "flows"), run.Warmup, run.Cooldown)
+			out, number.Count(flows, "flow"), run.Warmup, run.Cooldown)
 	}
 	if r.unmeasured > 0 {
 		n = append(n, fmt.Sprintf("the network also carried %s that only cause load (under_way: steady, "+
 			"run.keep_load); averages and the files of flows leave them out",
-			count(r.unmeasured, "flow", "flows")))
+			number.Count(r.unmeasured, "flow")))
 	}
 	return n
 }
@@ -114,7 +114,7 @@ func (s *Simulation) notes(r *Result) []string {
 	w := s.Workload.Stats
 	n := []string{"no flows"}
 	if s.Workload.Plan.Flows > 0 {
-		n[0] = fmt.Sprintf("%s, %s of payload, mean size %s (expected %s)", count(int(w.Flows), "flow", "flows"),
+		n[0] = fmt.Sprintf("%s, %s of payload, mean size %s (expected %s)", number.Count(w.Flows, "flow"),
 			inBytes(float64(w.Bytes)), inBytes(w.MeanSize), inBytes(s.Workload.Plan.MeanSize()))
 	}
 	n = append(n, s.loadNote(r)...)
@@ -158,7 +158,7 @@ func (s *Simulation) earlyTimeouts(flows *store.Flows, c *netsim.Counters) []str
 	}
 	return warning("no packet was lost, but %d of %s had %s: packets or ACKs waited "+
 		"for longer than the retransmission timer (transport.%s = %v), and were sent again",
-		affected, count(flows.Len(), "flow", "flows"), count(timeouts, "timeout", "timeouts"), key, least)
+		affected, number.Count(flows.Len(), "flow"), number.Count(timeouts, "timeout"), key, least)
 }
 
 // withoutFeedback returns a note on flows that are so short that they probably receive no telemetry.
