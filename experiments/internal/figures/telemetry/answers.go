@@ -160,6 +160,7 @@ func delayError(said, truth telemetry.Distribution) float64 {
 	return e
 }
 
+// share returns a share, or NaN of nothing.
 func share(n, of int) float64 {
 	if of == 0 {
 		return math.NaN()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"pintlab/experiments/internal/figures/figure"
@@ -188,12 +187,4 @@ func (t *tally) add(a *guard.Answer) {
 			t.after = append(t.after, float64(f.After))
 		}
 	}
-}
-
-// located returns the share of the faults that are found, or NaN if there are no faults.
-func (t *tally) located() float64 {
-	if t.faults == 0 {
-		return math.NaN()
-	}
-	return float64(t.found) / float64(t.faults)
 }

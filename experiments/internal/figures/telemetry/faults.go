@@ -150,7 +150,7 @@ func faultRowOf(answers []*guard.Answer) (r faultRow, err error) {
 	r.Precision, errs[0] = precision.Share()
 	r.Recall, errs[1] = recall.Share()
 	r.F1, errs[2] = f1.Share()
-	r.Located, r.After = t.located(), floats.Sum(t.after)/float64(len(t.after))
+	r.Located, r.After = share(t.found, t.faults), floats.Sum(t.after)/float64(len(t.after))
 	r.Faults, r.Victims = t.faults, t.victims
 	r.Flows, r.Seeds = r.F1.Flows, r.F1.Seeds
 	return r, errors.Join(errs[:]...)

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/measure/guard"
 	"pintlab/experiments/results/columns"
@@ -113,10 +111,7 @@ func (t *faultTally) join(of *faultTally) {
 // mean returns the mean over the runs or kinds, and the median of the times.
 func (t *faultTally) mean() located {
 	l := mean(t.of)
-	l.Found = t.located()
-	if slices.Sort(t.after); len(t.after) > 0 {
-		l.After = stat.Quantile(0.5, stat.Empirical, t.after, nil)
-	}
+	l.Found, l.After = share(t.found, t.faults), quantile(t.after, 0.5)
 	return l
 }
 
