@@ -85,9 +85,6 @@ func (s *shared) unused() *course {
 	return s.idle[len(s.idle)-1]
 }
 
-// Ended reports whether the flow has ended or not begun.
-func (s *Sender) Ended() bool { return s.ended }
-
 // Refresh updates the flow's entry in the round of its port from Strategy.State.
 func (t *Stack) Refresh(s *Sender) {
 	if !s.ended {
