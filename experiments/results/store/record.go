@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pintlab/netsim/unit"
 )
@@ -39,12 +40,11 @@ func (s FlowStatus) Timed() bool { return s == Finished || s == Projected || s =
 
 // parseFlowStatus parses the result of String.
 func parseFlowStatus(s string) (FlowStatus, error) {
-	for i, name := range statusNames {
-		if s == name {
-			return FlowStatus(i), nil
-		}
+	i := slices.Index(statusNames, s)
+	if i < 0 {
+		return 0, fmt.Errorf("outcome %q (accepted: %q)", s, statusNames)
 	}
-	return 0, fmt.Errorf("outcome %q (accepted: %q)", s, statusNames)
+	return FlowStatus(i), nil
 }
 
 // FlowRecord is the record of a flow.
