@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/internal/rules"
 	"pintlab/netsim/unit"
@@ -38,10 +39,7 @@ func checkOneShot(sizes Sizes, start unit.Time, hosts []Host) error {
 // derangement returns a uniformly random permutation of 0 … n-1 without fixed points, for n >= 2. It shuffles until
 // there are no fixed points, e times on average.
 func derangement(n int, r *rand.Rand) []int {
-	to := make([]int, n)
-	for i := range to {
-		to[i] = i
-	}
+	to := lists.Indices(n)
 	for {
 		fixed := false
 		for i := n - 1; i >= 0; i-- {

@@ -2,6 +2,7 @@ package pintlab
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -100,10 +101,7 @@ func tableAt(lines []string) *textTable {
 	for _, r := range strings.Split(rule, "  ") {
 		t.width = append(t.width, shown(r))
 	}
-	t.right = make([]bool, len(t.width))
-	for c := range t.right {
-		t.right[c] = true
-	}
+	t.right = slices.Repeat([]bool{true}, len(t.width))
 	for i, line := range lines {
 		if i == 1 {
 			continue

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/telemetry"
@@ -125,11 +126,7 @@ func (s *Simulation) SwitchIDs() []uint64 { return s.site().SwitchIDs() }
 
 // SwitchValues returns the IDs of all switches.
 func (s *Simulation) SwitchValues() []uint64 {
-	values := make([]uint64, len(s.Graph.Switches()))
-	for i := range values {
-		values[i] = uint64(i)
-	}
-	return values
+	return lists.Indices(uint64(len(s.Graph.Switches())))
 }
 
 // hopCost returns a function that computes the time that telemetry takes at one interface of a switch.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 
 	"pintlab/internal/hash"
@@ -78,10 +79,7 @@ func (m *monitor) install(unit.Time) {
 		}
 		n := &m.nodes[e.at]
 		if n.cells == nil {
-			n.cells = make([]cell, m.params.cells)
-			for i := range n.cells {
-				n.cells[i] = setUp
-			}
+			n.cells = slices.Repeat([]cell{setUp}, m.params.cells)
 		}
 		n.entries[e.flow] = place
 	}

@@ -60,6 +60,15 @@ func Distinct[A any, B comparable](list []A, of func(A) B) (different []B) {
 	return different
 }
 
+// Indices returns the numbers from 0 to n-1.
+func Indices[N ~int | ~int32 | ~uint64](n N) []N {
+	list := make([]N, n)
+	for i := range list {
+		list[i] = N(i)
+	}
+	return list
+}
+
 // Number is a type that Sum can add.
 type Number interface {
 	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float64

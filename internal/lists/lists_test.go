@@ -23,6 +23,9 @@ func TestLists(t *testing.T) {
 	if got := lists.Count(list, odd); got != 4 {
 		t.Errorf("Count: %d, want 4", got)
 	}
+	if got := lists.Indices(int32(3)); !slices.Equal(got, []int32{0, 1, 2}) {
+		t.Errorf("Indices: %d, want [0 1 2]", got)
+	}
 	if got := lists.Distinct(list, func(x int) int { return x / 2 }); !slices.Equal(got, []int{1, 0, 2}) {
 		t.Errorf("Distinct: %d, want [1 0 2]", got)
 	}

@@ -3,7 +3,9 @@ package progress
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -114,10 +116,7 @@ func (b *bar) drop() {
 // close removes all bars and waits until the terminal is clean.
 func (s *bars) close() {
 	s.mu.Lock()
-	var open []*bar
-	for b := range s.open {
-		open = append(open, b)
-	}
+	open := slices.Collect(maps.Keys(s.open))
 	s.mu.Unlock()
 	for _, b := range open {
 		b.drop()

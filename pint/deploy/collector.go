@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -229,11 +230,8 @@ type decoders struct {
 
 // decoders makes the decoders of a static query.
 func (a *attached) decoders(name string) *decoders {
-	d := &decoders{code: a.encoder.Coding(name), free: map[int][]coding.Decoder{}}
-	for i := range a.site.Graph.Switches() {
-		d.values = append(d.values, uint64(i))
-	}
-	return d
+	return &decoders{code: a.encoder.Coding(name), free: map[int][]coding.Decoder{},
+		values: lists.Indices(uint64(len(a.site.Graph.Switches())))}
 }
 
 // take resets and returns an unused decoder. If there is none, it returns a new decoder.

@@ -110,10 +110,7 @@ func (p *Plan) Connections() bool {
 
 func newPlan(s Spec, m mix) *Plan {
 	p := &Plan{Spec: s}
-	order := make([]int, len(m.sets))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Indices(len(m.sets))
 	// Sort by share, largest first; sets of equal shares by their queries.
 	slices.SortFunc(order, func(a, b int) int {
 		if c := m.weight[b].Cmp(m.weight[a]); c != 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -123,13 +124,8 @@ func (s *Separator) Add(packet, digest uint64, sum uint32, hops int) error {
 
 // Lanes returns the paths by decreasing number of packets, then by checksum and length.
 func (s *Separator) Lanes() []*Lane {
-	out := make([]*Lane, 0, len(s.lanes))
-	for _, l := range s.lanes {
-		out = append(out, l)
-	}
-	slices.SortFunc(out, func(a, b *Lane) int {
+	return slices.SortedFunc(maps.Values(s.lanes), func(a, b *Lane) int {
 		return cmp.Or(cmp.Compare(b.Packets, a.Packets), cmp.Compare(a.Checksum, b.Checksum),
 			cmp.Compare(a.Hops, b.Hops))
 	})
-	return out
 }

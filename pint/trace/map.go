@@ -194,10 +194,7 @@ func (m *Map) words() int { return (len(m.head) + 63) / 64 }
 
 // distances returns the hop counts from a switch to all switches, or -1 for switches without a path.
 func (m *Map) distances(from int32) []int16 {
-	d := make([]int16, len(m.switches))
-	for i := range d {
-		d[i] = -1
-	}
+	d := slices.Repeat([]int16{-1}, len(m.switches))
 	d[from] = 0
 	queue := make([]int32, 1, len(d))
 	queue[0] = from

@@ -42,15 +42,6 @@ func (j *job) room(more int64) error {
 	return nil
 }
 
-// every returns the ranks 0 to n-1.
-func every(n int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(i)
-	}
-	return list
-}
-
 // group adds a group and returns its number.
 func (j *job) group(g tasks.Group) int32 {
 	j.Groups = append(j.Groups, g)

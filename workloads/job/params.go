@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pintlab/internal/input"
+	"pintlab/internal/lists"
 	"pintlab/netsim/schema"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
@@ -76,7 +77,7 @@ func (p *CollectiveTraffic) Generator(s *workloads.Setting) (workloads.Generator
 			}
 			j.compute(rank, d)
 		}
-		if err := j.collective("", c, every(p.Ranks)); err != nil {
+		if err := j.collective("", c, lists.Indices(int32(p.Ranks))); err != nil {
 			return nil, err
 		}
 	}

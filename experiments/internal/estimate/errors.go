@@ -7,6 +7,7 @@ import (
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 )
 
@@ -39,10 +40,7 @@ func Errors(run, estimate *store.Flows, groups int) ([]Error, error) {
 	if err != nil || len(x) == 0 {
 		return nil, err
 	}
-	bySize := make([]int, len(x))
-	for i := range bySize {
-		bySize[i] = i
-	}
+	bySize := lists.Indices(len(x))
 	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(x[a].Size, x[b].Size) })
 	of := func(list []int) (Error, error) {
 		e := Error{Least: x[list[0]].Size, Most: x[list[len(list)-1]].Size, Flows: len(list)}

@@ -204,15 +204,11 @@ func differences(names []string, all []*settings, keys []string) figure.Table {
 		}
 		return figure.Lines(caption, keys, cells...)
 	}
-	runs := make([]int, len(all))
-	for i := range runs {
-		runs[i] = i
-	}
 	cells := []figure.Column[int]{figure.Text("run", func(run int) string { return names[run] })}
 	for _, key := range keys {
 		cells = append(cells, figure.Text(head(key), func(run int) string { return value(run, key) }))
 	}
-	return figure.Lines(caption, runs, cells...)
+	return figure.Lines(caption, lists.Indices(len(all)), cells...)
 }
 
 // common returns the settings that have the same value in all runs.

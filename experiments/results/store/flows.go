@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"pintlab/internal/lists"
 	"pintlab/internal/mem"
 )
 
@@ -176,10 +177,7 @@ const fetchAhead = 12
 
 // placed returns, for each ID up to the highest, the index of the record with this ID, or -1 if there is none.
 func (f *Flows) placed(highest int64) ([]int32, error) {
-	order := make([]int32, highest+1)
-	for i := range order {
-		order[i] = -1
-	}
+	order := slices.Repeat([]int32{-1}, int(highest)+1)
 	i := int32(0)
 	for r := range f.All() {
 		if order[r.ID] >= 0 {
@@ -193,10 +191,7 @@ func (f *Flows) placed(highest int64) ([]int32, error) {
 
 // sorted returns the indices of the records in order of IDs.
 func (f *Flows) sorted() ([]int32, error) {
-	order := make([]int32, f.n)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := lists.Indices(int32(f.n))
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(f.At(int(a)).ID, f.At(int(b)).ID) })
 	for i := 1; i < f.n; i++ {
 		if id := f.At(int(order[i])).ID; id == f.At(int(order[i-1])).ID {

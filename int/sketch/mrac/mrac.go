@@ -29,6 +29,7 @@
 package mrac
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -93,11 +94,7 @@ func newEstimator(counters []uint32, infinite uint64) *estimator {
 			count[uint64(c)]++
 		}
 	}
-	e := &estimator{width: float64(len(counters)), infinite: infinite}
-	for v := range count {
-		e.sizes = append(e.sizes, v)
-	}
-	slices.Sort(e.sizes)
+	e := &estimator{width: float64(len(counters)), infinite: infinite, sizes: slices.Sorted(maps.Keys(count))}
 	for _, v := range e.sizes {
 		e.counters = append(e.counters, count[v])
 		e.flows = append(e.flows, count[v])

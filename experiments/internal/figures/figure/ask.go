@@ -111,11 +111,7 @@ func (o *Options) pictures(
 			split = append(split, i)
 		}
 	}
-	rows := make([]int, t.Len())
-	for i := range rows {
-		rows[i] = i
-	}
-	parts := Groups[[]int](rows, func(r *int) string {
+	parts := Groups[[]int](lists.Indices(t.Len()), func(r *int) string {
 		return strings.Join(lists.Map(split, func(i int) string { return t.Exact(*r, i) }), "\n")
 	})
 	for _, name := range y {

@@ -10,9 +10,8 @@ import (
 
 // sampled returns HPCC over PINT in which one packet in n carries a digest.
 func sampled(n int) study.Scheme {
-	s := study.Scheme{Name: fmt.Sprintf("HPCC, PINT, p = 1/%d", n),
+	return study.Scheme{Name: fmt.Sprintf("HPCC, PINT, p = 1/%d", n),
 		Set: append([]string{"telemetry.p=" + strconv.FormatFloat(1/float64(n), 'g', -1, 64)}, PINT.Set...)}
-	return s
 }
 
 // joinSlowly is like joinAndLeave, but the time between two changes is 16 times as long, so that the flows can

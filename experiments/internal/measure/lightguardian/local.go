@@ -31,7 +31,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/study"
@@ -41,6 +40,7 @@ import (
 	"pintlab/int/sketch/sumax"
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/numeric"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
@@ -145,10 +145,7 @@ func (z LocalScale) Load(x Shape, share float64, seed uint64) (*Trace, error) {
 
 // order numbers the flows by size and finds the truth about their arrivals.
 func (t *Trace) order() {
-	by := make([]int32, len(t.keys))
-	for i := range by {
-		by[i] = int32(i)
-	}
+	by := lists.Indices(int32(len(t.keys)))
 	slices.SortFunc(by, func(a, b int32) int {
 		if c := cmp.Compare(t.sizes[b], t.sizes[a]); c != 0 {
 			return c

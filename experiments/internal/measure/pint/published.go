@@ -3,6 +3,7 @@ package pint
 import (
 	"slices"
 
+	"pintlab/internal/lists"
 	"pintlab/pint/coding"
 	"pintlab/pint/global"
 )
@@ -92,10 +93,7 @@ func (d *published) Add(packet, digest uint64) error {
 func (d *published) narrow(hop int, h coding.Hasher, part uint64) {
 	l := d.left[hop-1]
 	if l == nil {
-		l = make([]int, len(d.candidates))
-		for i := range l {
-			l[i] = i
-		}
+		l = lists.Indices(len(d.candidates))
 	}
 	l = slices.DeleteFunc(l, func(i int) bool { return h.Digest(hop, d.candidates[i]) != part })
 	d.left[hop-1] = l

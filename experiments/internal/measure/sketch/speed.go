@@ -89,10 +89,7 @@ const part = 100_000
 
 // best returns the rate in Mpps. For each part of the stream, it uses the fastest round.
 func best(ctx context.Context, n, rounds int, f func(from, to int)) (float64, error) {
-	fastest := make([]time.Duration, (n+part-1)/part)
-	for i := range fastest {
-		fastest[i] = math.MaxInt64
-	}
+	fastest := slices.Repeat([]time.Duration{math.MaxInt64}, (n+part-1)/part)
 	for range rounds {
 		for i := range fastest {
 			if err := ctx.Err(); err != nil {
