@@ -3,8 +3,9 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"pintlab/internal/number"
 	"strings"
+
+	"pintlab/internal/number"
 )
 
 // AltText describes the figure in words. It returns Alt if Alt is set. Otherwise it names the axes of each panel

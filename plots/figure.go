@@ -2,8 +2,9 @@ package plots
 
 import (
 	"math"
-	"pintlab/internal/number"
 	"slices"
+
+	"pintlab/internal/number"
 )
 
 // Figure is the plain description of a drawing: everything that is on the page, but not how it is drawn.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 
-	"pintlab/internal/number"
-
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"pintlab/internal/number"
 )
 
 const (

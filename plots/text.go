@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"io"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"pintlab/internal/number"
 )
 
 // terminal measures text in the cells of a terminal. The language setting of the environment has no influence.

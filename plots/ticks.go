@@ -2,10 +2,11 @@ package plots
 
 import (
 	"math"
-	"pintlab/internal/number"
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"pintlab/internal/number"
 )
 
 // linearStep returns the smallest step that divides the span into at most n steps. The step is 1, 2, 2.5 or 5 times

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
+	"testing"
+
 	"pintlab/experiments/internal/measure/pint"
 	"pintlab/experiments/internal/measure/sketch"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/sim"
-	"strings"
-	"testing"
 )
 
 // An error quotes the input, which may be a word or a line of megabytes. The message must still be readable.

@@ -2,6 +2,7 @@ package pintlab
 
 import (
 	"context"
+
 	"pintlab/experiments/sim"
 )
 

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"

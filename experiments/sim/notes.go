@@ -2,12 +2,12 @@ package sim
 
 import (
 	"fmt"
-	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/transport"

@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 
 	"pintlab/int/fridge"
 	"pintlab/internal/hash"
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"

@@ -3,8 +3,8 @@ package deploy
 import (
 	"errors"
 	"fmt"
-	"pintlab/internal/number"
 
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 	"pintlab/netsim/unit"
 	"pintlab/pint"

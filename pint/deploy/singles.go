@@ -3,9 +3,9 @@ package deploy
 import (
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"strings"
 
+	"pintlab/internal/number"
 	"pintlab/netsim"
 	"pintlab/netsim/unit"
 	"pintlab/pint/query"

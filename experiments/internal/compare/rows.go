@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
 

@@ -14,11 +14,10 @@ import (
 	"pintlab/experiments/internal/figures/lightguardian"
 	"pintlab/experiments/internal/figures/p4"
 	"pintlab/experiments/internal/figures/pint"
-	"pintlab/experiments/scenario"
-
 	"pintlab/experiments/internal/figures/scale"
 	"pintlab/experiments/internal/figures/sketchint"
 	"pintlab/experiments/internal/figures/telemetry"
+	"pintlab/experiments/scenario"
 )
 
 // Figures returns the figures of the papers, in the order of tables and pages.

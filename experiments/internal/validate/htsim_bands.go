@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 	"math"
-
 	"strings"
 
 	"pintlab/internal/input"

@@ -4,10 +4,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"pintlab/experiments/internal/campaign"
-	"pintlab/experiments/internal/study"
 	"strings"
 	"testing"
+
+	"pintlab/experiments/internal/campaign"
+	"pintlab/experiments/internal/study"
 )
 
 const star = `Nodes 4

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"pintlab/experiments/results/store"
 	"pintlab/netsim/unit"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Equal sizes share a row, classes are separate, and a total contains all flows of a class. If there are more sizes

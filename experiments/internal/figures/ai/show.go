@@ -2,12 +2,12 @@ package ai
 
 import (
 	"cmp"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 

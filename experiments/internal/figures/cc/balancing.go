@@ -6,11 +6,11 @@ import (
 	"embed"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
+	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 )

@@ -11,7 +11,6 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-
 	"pintlab/p4/validate"
 )
 

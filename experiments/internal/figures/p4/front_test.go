@@ -10,7 +10,6 @@ import (
 	"pintlab/p4/analysis"
 	"pintlab/p4/fixedpoint"
 	"pintlab/p4/interp"
-
 	"pintlab/p4/validate"
 	"pintlab/plots"
 	"pintlab/plots/report"

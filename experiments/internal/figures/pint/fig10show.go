@@ -2,11 +2,11 @@ package pint
 
 import (
 	"fmt"
-	"pintlab/internal/number"
 	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
+	"pintlab/internal/number"
 	"pintlab/plots"
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"pintlab/internal/number"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/int/sketch/heavy"
 	"pintlab/internal/lists"
+	"pintlab/internal/number"
 	"pintlab/internal/progress"
 	"pintlab/netsim/unit"
 	"pintlab/plots"

@@ -7,7 +7,6 @@ import (
 	"pintlab/netsim/unit"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
-
 	"pintlab/p4/validate"
 )
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/stat"
+
 	"pintlab/internal/hash"
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
@@ -15,8 +17,6 @@ import (
 	"pintlab/pint/approx"
 	"pintlab/pint/global"
 	"pintlab/pint/latency"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // LatencyTrace is one flow with the latency of every packet at every hop. Packets yields the identifier of a packet and
