@@ -2,6 +2,7 @@ package trace
 
 import (
 	"math/bits"
+	"slices"
 
 	"pintlab/pint/coding"
 )
@@ -13,12 +14,8 @@ func HashCode(instances, b int, schemes ...coding.Scheme) coding.Config {
 
 // LinearCode returns a linear hash of the switch values in which all hops act.
 func LinearCode(m *Map, instances, b int) coding.Config {
-	widest := uint64(0)
-	for _, v := range m.values {
-		widest = max(widest, v)
-	}
 	return coding.Config{Schemes: []coding.Scheme{coding.XOR(1)}, Mode: coding.Linear,
-		Bits: b, Instances: instances, ValueBits: max(1, bits.Len64(widest))}
+		Bits: b, Instances: instances, ValueBits: max(1, bits.Len64(slices.Max(m.values)))}
 }
 
 // searchable is log2 of the number of walks up to which a search alone finds a path at little cost.
