@@ -364,7 +364,7 @@ func SeriesSection(l *scenario.Language, dirs []string) (*report.Section, error)
 	if len(sampled) == 0 {
 		return nil, nil
 	}
-	shown, views, err := AllSeries(sampled, SeriesOptions{})
+	shown, views, err := AllSeries(sampled, SeriesOptions{Language: l})
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func (s *stored) report() error {
 }
 
 func (s *stored) plot() error {
-	d, err := figures.Stored(nil, []string{s.dir}, "")
+	d, err := figures.Stored(s.r.Scenario.Language, []string{s.dir}, "")
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *stored) summary() error {
 	if s.ports == nil && s.samples == nil {
 		return nil
 	}
-	shown, views, err := show.AllSeries([]string{s.dir}, show.SeriesOptions{})
+	shown, views, err := show.AllSeries([]string{s.dir}, show.SeriesOptions{Language: s.r.Scenario.Language})
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *stored) trace() error {
 		return nil
 	}
 	var b bytes.Buffer
-	done, err := show.WriteTrace(&b, s.dir, show.SeriesOptions{})
+	done, err := show.WriteTrace(&b, s.dir, show.SeriesOptions{Language: s.r.Scenario.Language})
 	if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (s *stored) page() error {
 		return nil
 	}
 	name := filepath.Join(s.scratch, show.PageFile)
-	done, err := show.WritePage(nil, s.dir, name)
+	done, err := show.WritePage(s.r.Scenario.Language, s.dir, name)
 	if err != nil {
 		return err
 	}
