@@ -49,6 +49,8 @@ func TestReportTo(t *testing.T) {
 	for args, want := range map[string]string{
 		"run two-flows --report-to 127.0.0.1:9 --quiet": "--report-to had no effect: " +
 			"no telemetry report reached its collector",
+		`run two-flows --set monitors=[{"kind":"clint"}] --report-to 127.0.0.1:9 --quiet`: "had no effect: " +
+			"no telemetry report reached its collector",
 		"run two-flows --report-to nowhere --quiet": "--report-to nowhere: want an address and a port, " +
 			"such as 127.0.0.1:32766",
 		"run two-flows --report-to :9 --quiet": "--report-to :9: want an address and a port, " +

@@ -179,10 +179,12 @@ func padded(b []byte) []byte {
 // Report returns the payload and the UDP port of a monitor's report; Telemetry Reports 2.0 have ReportPort.
 // Several goroutines may call it.
 func (w *Framer) Report(s *netsim.Sight) (payload []byte, port uint16, err error) {
-	f := telemetry.Frame{Sight: s, Headers: w.headers}
-	if m := w.Monitors[s.Packet.ReportMonitor()]; m != nil {
-		err = m.Show(&f)
+	m := w.Monitors[s.Packet.ReportMonitor()]
+	if m == nil {
+		return nil, telemetry.PortPlain, nil
 	}
+	f := telemetry.Frame{Sight: s, Headers: w.headers}
+	err = m.Show(&f)
 	return f.Report, cmp.Or(f.Port, ReportPort), err
 }
 

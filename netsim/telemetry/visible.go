@@ -56,6 +56,7 @@ const (
 
 // UDP ports of reports that are not Telemetry Reports.
 const (
+	PortPlain      = 32763 // monitors that are not Visible: zeros
 	PortSketchlets = 32764 // LightGuardian: sketchlets
 	PortSketchINT  = 32765 // frames of SketchINT
 )
