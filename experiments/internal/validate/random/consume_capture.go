@@ -22,6 +22,7 @@ import (
 type traffic struct {
 	packets, bytes int64
 	flows          map[name]bool // flows whose data packets the port has sent
+	hidden         bool          // run.capture.snap has cut off the ports of some packets
 }
 
 // name identifies a flow by the addresses and ports in the headers of its data packets.
@@ -80,10 +81,17 @@ func (w *traffic) see(data []byte, info gopacket.CaptureInfo) {
 	word, half := binary.BigEndian.Uint32, binary.BigEndian.Uint16
 	switch {
 	case err == nil && len(ip) >= 24 && ip[0] == 0x45:
-		w.flows[name{word(ip[12:]), word(ip[16:]), half(ip[20:]), half(ip[22:])}] = true
+		l4 := ip[20:]
+		if ip[9] != packets.TCP && ip[9] != packets.UDP && len(l4) >= 8 {
+			l4 = l4[4:] // IFA's header is before the transport header
+		}
+		w.flows[name{word(ip[12:]), word(ip[16:]), half(l4), half(l4[2:])}] = true
 	case err == nil && len(ip) >= 48 && ip[0]>>4 == 6: // an IPv6 address ends with the IPv4 address (package wire)
 		l4 := ip[40:]
-		if skip := 8 + 8*int(l4[1]); ip[6] == 0 && len(l4) >= skip+4 {
+		if skip := 8 + 8*int(l4[1]); ip[6] == 0 {
+			if w.hidden = w.hidden || len(l4) < skip+4; w.hidden {
+				return
+			}
 			l4 = l4[skip:]
 		}
 		w.flows[name{word(ip[20:]), word(ip[36:]), half(l4), half(l4[2:])}] = true
@@ -125,6 +133,9 @@ func (s *stored) capture() error {
 	}
 	passed := map[name]int{} // ports, including the source's
 	for _, w := range list {
+		if w.hidden {
+			return nil
+		}
 		for n := range w.flows {
 			passed[n]++
 		}
