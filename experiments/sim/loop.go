@@ -77,7 +77,7 @@ func (s *Simulation) loop(ctx context.Context, o Options, records *recorder) err
 			return s.stalled("no further event is scheduled")
 		case next > until:
 			records.cut = until
-			return nil
+			return s.advance(until) // samples are due until then
 		}
 		at = min(until, max(at, next)+slice, acts-1)
 		if err := s.advance(at); err != nil {

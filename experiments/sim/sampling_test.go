@@ -485,6 +485,18 @@ func TestStalledRunsKeepTheirSeries(t *testing.T) {
 	}
 }
 
+// run.until ends a run whose next event, a timeout after 10 ms, is later. Samples are taken until then: every 100 us up
+// to 1 ms, of both ports of the switch.
+func TestSamplesUntilTheEnd(t *testing.T) {
+	const text = "topology: {kind: star, hosts: 2}\n" +
+		"workload: [{kind: list, flows: [{src: 0, dst: 1, size: 100KB}]}]\ncc: {kind: fixed}\n" +
+		"transport: {rto_min: 10ms, rto_initial: 10ms}\nfaults: [{kind: blackhole, a: 0, b: 2, at: 1us}]\n"
+	r, ports, _ := sample(t, text, "run.until=1ms", "run.sampling.period=100us")
+	if last := ports[len(ports)-1].Time; len(ports) != 22 || last != unit.Millisecond || r.Ended != last {
+		t.Errorf("%d rows until %v, the run ended at %v", len(ports), last, r.Ended)
+	}
+}
+
 // Flows that wait at a paused host schedule no event at their start, but sampled flows do. With ties in the order of
 // scheduling this could change results. The scenario is number 8340 of seed 1 of the random campaign.
 func TestSamplingHasNoEffectOnFlowsThatWait(t *testing.T) {
