@@ -16,11 +16,12 @@ type Controller interface {
 	OnAck(now unit.Time, a *Ack) bool
 	// OnLoss is called when the sender has detected a loss and is about to retransmit.
 	OnLoss(now unit.Time, l Loss)
-	// Window returns the largest number of unacknowledged bytes in flight. The sender reads it
+	// Window returns the largest number of unacknowledged bytes in flight, at least 1. The sender reads it
 	// after Start and OnLoss, and after OnAck if OnAck returned true.
 	Window() unit.Bytes
-	// Rate returns the pacing rate. A controller that does not pace returns the line
-	// rate. The sender reads it together with Window.
+	// Rate returns the pacing rate, at least 1 bit/s. A controller that does not pace returns the line
+	// rate; higher rates have the same effect. The sender reads it together with Window. If one of them is
+	// too small, the run panics.
 	Rate() unit.Rate
 }
 

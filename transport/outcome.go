@@ -144,7 +144,7 @@ func (s *shared) Inspect(f func(FlowState)) {
 			}
 			ctrl = c.ctrl
 			ctrl.Start(st.Start, s.info(&s.finders[0], &st.Flow, FlowKey(s.seed, st.Number), s.outbound, s.inbound))
-			st.Window, st.Rate = max(1, ctrl.Window()), ctrl.Rate()
+			st.Window, st.Rate = ctrl.Window(), ctrl.Rate()
 		}
 		st.Load = math.NaN()
 		if c, ok := ctrl.(Loaded); ok {

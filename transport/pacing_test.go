@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pintlab/netsim"
@@ -59,6 +60,31 @@ func TestANewRateMovesTheNextPacket(t *testing.T) {
 		8_369_280}
 	if got := sent(r, 0); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("packets leave at\n%v, want\n%v", got, want)
+	}
+}
+
+// A controller without a window or a rate stops the run, when the flow starts or later.
+func TestControllersWithoutWindowOrRate(t *testing.T) {
+	for _, tt := range []struct {
+		puppet cctest.Puppet
+		want   string
+	}{
+		{cctest.Puppet{W: -5}, "the controller *cctest.Puppet returns a window of -5 bytes and a rate of 100000000000 "},
+		{cctest.Puppet{OnAckDo: func(p *cctest.Puppet, _ unit.Time, _ *transport.Ack) bool {
+			p.W, p.R = 1000, -1
+			return true
+		}}, "a window of 1000 bytes and a rate of -1 bit/s"},
+	} {
+		func() {
+			defer func() {
+				if p := fmt.Sprint(recover()); !strings.Contains(p, tt.want) {
+					t.Errorf("panic %q, want %q", p, tt.want)
+				}
+			}()
+			cctest.Lab{
+				Graph: netsimtest.Star(2), Transport: cctest.RDMA(), Control: cctest.Puppets(&tt.puppet),
+			}.Run(t, cctest.Flow(0, 1, 10_000))
+		}()
 	}
 }
 

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"fmt"
+
 	"pintlab/internal/mem"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
@@ -95,8 +97,9 @@ func (t *Stack) Refresh(s *Sender) {
 // ReadController reads window and rate from the controller. A new rate changes the time at which
 // the next packet is due, as if the last packet had been sent at the new rate.
 func (t *Stack) ReadController(s *Sender) {
-	s.Window = max(1, int64(s.ctrl.Window()))
-	if rate := s.ctrl.Rate(); rate != s.rate {
+	window, rate := limits(s.ctrl)
+	s.Window = window
+	if rate != s.rate {
 		s.rate = rate
 		if s.wire > 0 {
 			paid := t.pace(s)
@@ -108,6 +111,16 @@ func (t *Stack) ReadController(s *Sender) {
 		t.cfg.Discipline.Paced(t.e, t.round(s.Port), int(s.entry))
 	}
 	t.Refresh(s)
+}
+
+// limits returns the window and the rate of a controller.
+func limits(c Controller) (window int64, rate unit.Rate) {
+	w, rate := c.Window(), c.Rate()
+	if w < 1 || rate < 1 {
+		panic(fmt.Sprintf("transport: the controller %T returns a window of %d bytes and a rate of %d bit/s; "+
+			"want at least 1 of each", c, w, rate))
+	}
+	return int64(w), rate
 }
 
 // postpone shifts the time at which the flow is due. If the flow is then due before the wake-up of
