@@ -5,7 +5,7 @@ import (
 )
 
 // Chain is a row of switches. Hosts are numbered along the row. The zero value is not valid; start
-// from Default.
+// from schema.Default[Chain]().
 type Chain struct {
 	// Switches in the row.
 	Switches int `yaml:"switches" default:"5" range:">=1 <=255"`

@@ -8,7 +8,7 @@ import (
 
 // KAry is the fat tree of switches with K ports: K pods of K/2 edge and K/2 aggregation switches,
 // K²/4 core switches and K³/4 hosts. With equal rates it is not oversubscribed. The zero value is
-// not valid; start from Default.
+// not valid; start from schema.Default[KAry]().
 type KAry struct {
 	// Ports of a switch; even.
 	K int `yaml:"k" default:"8" range:">=2 <=128"`

@@ -9,7 +9,7 @@ import (
 
 // LeafSpine is a two-layer network: every leaf is linked to every spine. With Homes, groups of
 // leaves share their hosts. With Planes, there are several such networks that share only the hosts.
-// The zero value is not valid; start from Default.
+// The zero value is not valid; start from schema.Default[LeafSpine]().
 type LeafSpine struct {
 	// Leaf switches.
 	Leaves int `yaml:"leaves" default:"9" range:">=1 <=4096"`

@@ -8,7 +8,7 @@ import (
 // In a unit of servers, the hosts with the same number in their servers are linked to the same
 // leaf, their rail. Every leaf is linked to every spine. Host s·rails + r is host r of server s.
 // With Planes, there are several such networks that share only the hosts. The zero value is not
-// valid; start from Default.
+// valid; start from schema.Default[Rail]().
 type Rail struct {
 	// Number of groups of servers, each with its own leaves.
 	Units int `yaml:"units" default:"1" range:">=1 <=1024"`

@@ -4,7 +4,8 @@ import (
 	"pintlab/netsim/unit"
 )
 
-// Star is a network of hosts around one switch. The zero value is not valid; start from Default.
+// Star is a network of hosts around one switch. The zero value is not valid; start from
+// schema.Default[Star]().
 type Star struct {
 	// Hosts around the switch.
 	Hosts int `yaml:"hosts" default:"17" range:">=2 <=4096"`

@@ -58,6 +58,7 @@ func (c Config) problems() error {
 	}
 	if int(c.Mode) >= len(modeNames) {
 		bad("unknown mode %d", c.Mode)
+		return errors.Join(errs...) // the ranges below depend on the mode
 	}
 	if c.Instances < 1 || c.Instances > 64 {
 		bad("instances = %d, want 1 to 64", c.Instances)

@@ -214,7 +214,7 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *Config) { c.Schemes = nil }, "0 schemes for 2 instances, want 1 or one for each"},
 		{func(c *Config) { c.Schemes = make([]Scheme, 3) }, "3 schemes for 2 instances"},
 		{func(c *Config) { c.Schemes = []Scheme{{Tau: 2}} }, "tau = 2, want 0 to 1"},
-		{func(c *Config) { c.Mode = 9 }, "unknown mode 9"},
+		{func(c *Config) { c.Mode, c.Bits = 9, 70 }, "coding: unknown mode 9"},
 		{func(c *Config) { c.Instances = 0 }, "instances = 0, want 1 to 64"},
 		{func(c *Config) { c.Bits = 0 }, "bits = 0 with mode hash, want 1 to 32"},
 		{func(c *Config) { c.Bits = 33 }, "bits = 33 with mode hash, want 1 to 32"},
@@ -231,8 +231,9 @@ func TestConfigErrors(t *testing.T) {
 	} {
 		c := ok
 		tt.change(&c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", c, err, tt.want)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			strings.Contains(err.Error(), "PANIC") {
+			t.Errorf("%v: error %v, want %q", c, err, tt.want)
 		}
 	}
 }
