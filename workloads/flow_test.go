@@ -165,6 +165,7 @@ func TestWorkloadErrors(t *testing.T) {
 		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: 5}, Flow{Src: 0, Dst: 1, Size: 1}),
 			`part "t": flow 1 starts … 0s, … previous … 5ps, … ascending start times`},
 		{trace(Flow{Src: 0, Dst: 1}), `part "t": flow 0: size 0 B, want 1 to 1125899906842624`},
+		{trace(Flow{Src: 0, Dst: 1, Size: 1, Priority: 8}), `part "t": flow 0: priority 8, want 0 to 7`},
 		{trace(Flow{Src: 0, Dst: 1, Size: 1, Start: -1}), `part "t": flow 0: start -1 ps, want >= 0`},
 		{trace(Flow{Src: 10, Dst: 1, Size: 1}), `part "t": flow 0: source 10 … host here (10 hosts, 0 to 9)`},
 		{trace(Flow{Src: 1, Dst: -10, Size: 1}), `part "t": flow 0: destination -10 … host here (10 hosts, 0 to 9)`},

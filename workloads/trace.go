@@ -11,6 +11,9 @@ func (g Trace) open(at site) ([]process, error) {
 		if err := checkFlow(f, at.hosts); err != nil {
 			return nil, fmt.Errorf("flow %d: %w", i, err)
 		}
+		if f.Priority > maxPriority {
+			return nil, fmt.Errorf("flow %d: priority %d, want 0 to %d", i, f.Priority, maxPriority)
+		}
 		if i > 0 && f.Start < g[i-1].Start {
 			return nil, fmt.Errorf("flow %d starts at %v, before the previous flow at %v, want ascending start times",
 				i, f.Start, g[i-1].Start)

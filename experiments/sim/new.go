@@ -3,9 +3,11 @@ package sim
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/scenario"
@@ -53,7 +55,8 @@ func With(list ...any) Option {
 	}
 }
 
-// Set changes keys of the scenario that Default of package scenario returns, such as "network.buffer=8MB".
+// Set changes keys of the scenario that Default of package scenario returns, such as "network.buffer=8MB". It cannot
+// change keys of the sections that come from the graph, the flows and the parts in With.
 func Set(assignments ...string) Option {
 	return func(p *own) error {
 		p.keys = append(p.keys, assignments...)
@@ -74,6 +77,9 @@ func New(graph *topo.Graph, flows []workloads.Flow, list ...Option) *Network {
 			return &Network{err: err}
 		}
 	}
+	if err := p.overlap(); err != nil {
+		return &Network{err: err}
+	}
 	sc := scenario.Of(p.set).Default()
 	if err := sc.Set(append(p.chosen, p.keys...)...); err != nil {
 		return &Network{err: err}
@@ -83,6 +89,25 @@ func New(graph *topo.Graph, flows []workloads.Flow, list ...Option) *Network {
 		fill(&sc)
 	}
 	return &Network{scenario: sc}
+}
+
+// overlap returns an error if two parts, or a part and an assignment of Set, concern the same section.
+func (p *own) overlap() error {
+	sections := map[string]bool{}
+	for _, a := range p.chosen {
+		key, _, _ := strings.Cut(a, "=")
+		section := strings.TrimSuffix(key, ".kind")
+		if sections[section] {
+			return fmt.Errorf("sim.With: two parts for the section %s, want at most one", section)
+		}
+		sections[section] = true
+		for _, a := range p.keys {
+			if key, _, _ := strings.Cut(a, "="); scenario.Overlap(key, section) {
+				return fmt.Errorf("sim.Set: %s: the section %s comes from a part of the program", a, section)
+			}
+		}
+	}
+	return nil
 }
 
 // Run simulates the network until all flows have ended.
@@ -154,6 +179,12 @@ type givenGraph struct {
 func (g *givenGraph) Count() int { return 0 } // workloads find the hosts in the graph
 
 func (g *givenGraph) Build() (*topo.Graph, error) {
+	if g.Graph == nil {
+		return nil, errors.New("sim.New: no graph")
+	}
+	if err := g.Graph.Validate(); err != nil {
+		return nil, err
+	}
 	c := *g.Graph
 	c.Links = slices.Clone(c.Links)
 	return &c, nil

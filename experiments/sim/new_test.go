@@ -88,10 +88,18 @@ func TestNewTakesAnyParts(t *testing.T) {
 	if len(r.Monitors) != 1 || r.Scenario.Seed != 7 || r.Scenario.Network.Balancing.Kind != "spray" {
 		t.Errorf("%d monitors, seed %d, %s", len(r.Monitors), r.Scenario.Seed, r.Scenario.Network.Balancing.Kind)
 	}
+	broken := &topo.Graph{Nodes: make([]topo.Node, 1), Links: []topo.Link{{B: 5}}}
+	with := sim.With(hpcc.Default())
 	for want, n := range map[string]*sim.Network{
-		"no congestion control": sim.New(star(3), nil, sim.With(3)),
-		"unknown key":           sim.New(star(3), nil, sim.Set("x=1")),
-		"flow 0: source 9":      sim.New(star(3), []workloads.Flow{{Src: 9, Size: 1}}),
+		"no congestion control":   sim.New(star(3), nil, sim.With(3)),
+		"unknown key":             sim.New(star(3), nil, sim.Set("x=1")),
+		"no graph":                sim.New(nil, nil),
+		"link 0":                  sim.New(broken, nil),
+		"two parts for the":       sim.New(star(3), nil, with, sim.With(swift.Default())),
+		"cc.eta=0.5: the section": sim.New(star(3), nil, with, sim.Set("cc.eta=0.5")),
+		"the section topology":    sim.New(star(3), nil, sim.Set("topology.hosts=4")),
+		"flow 0: source 9":        sim.New(star(3), []workloads.Flow{{Src: 9, Size: 1}}),
+		"priority 8":              sim.New(star(3), []workloads.Flow{{Src: 1, Size: 1, Priority: 8}}),
 	} {
 		if _, err := n.Run(t.Context(), sim.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
