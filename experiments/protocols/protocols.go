@@ -5,9 +5,11 @@
 package protocols
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"pintlab/hpcc"
 	inband "pintlab/int"
@@ -83,21 +85,44 @@ func (s *Set) AddMonitor(like telemetry.Monitor, name, summary string) {
 	add(&s.Monitors, kind(like, name, summary))
 }
 
-// AddSketch adds a sketch. It panics if a sketch with this name exists.
+// AddSketch adds a sketch. It panics if a sketch with this name exists, if the name is malformed, or without New.
 func (s *Set) AddSketch(k sketch.Kind) {
+	mustBeName(k.Name)
 	if slices.ContainsFunc(s.Sketches, func(o sketch.Kind) bool { return o.Name == k.Name }) {
 		panic("protocols: there is a sketch " + k.Name + " already")
+	}
+	if k.New == nil {
+		panic("protocols: the sketch " + k.Name + " has no New")
 	}
 	s.Sketches = append(s.Sketches, k)
 }
 
-// add adds a kind to a catalogue. It panics if a kind with this name exists, or if its tags are malformed.
+// add adds a kind to a catalogue. It panics if the name is malformed, if a kind with this name or a scheme with this
+// title exists, or if the tags are malformed.
 func add(c *schema.Catalogue, k schema.Kind) {
-	if slices.Contains(c.Names(), k.Name) {
-		panic("protocols: there is a " + k.Name + " already")
+	mustBeName(k.Name)
+	for _, o := range c.Kinds {
+		_, scheme := o.Looks[k.Title]
+		switch {
+		case o.Name == k.Name:
+			panic("protocols: there is a " + k.Name + " already")
+		case k.Title != "" && (o.Title == k.Title || scheme):
+			panic(fmt.Sprintf("protocols: %s: %s already has the title %q", k.Name, o.Name, k.Title))
+		}
 	}
-	schema.Fields(reflect.TypeOf(k.New()).Elem())
+	for _, f := range schema.Fields(reflect.TypeOf(k.New()).Elem()) {
+		if f.Key == "kind" {
+			panic(fmt.Sprintf("protocols: %s has the key kind, which chooses among protocols", k.Name))
+		}
+	}
 	c.Kinds = append(c.Kinds, k)
+}
+
+// mustBeName panics unless a name can stand in lists of names and in names of files.
+func mustBeName(name string) {
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		panic(fmt.Sprintf("protocols: the name %q: want lower-case letters, digits and hyphens", name))
+	}
 }
 
 // networks returns the topologies.

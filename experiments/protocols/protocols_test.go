@@ -2,11 +2,13 @@ package protocols
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"pintlab/int/sketch"
 	"pintlab/int/sketch/sketchtest"
 	"pintlab/transport"
 	"pintlab/transport/fixed"
@@ -80,5 +82,35 @@ func TestTitle(t *testing.T) {
 		if got := c.Title(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)
 		}
+	}
+}
+
+// keyed is a control whose key would replace the choice of the control.
+type keyed struct {
+	fixed.Params `yaml:"-"`
+	Kind         string `yaml:"kind" default:"x" oneof:"x|y"`
+}
+
+// A protocol that the set cannot tell from another one, or that no scenario can name, is refused.
+func TestAddRefuses(t *testing.T) {
+	for want, add := range map[string]func(*Set){
+		"there is a hpcc already": func(s *Set) { s.AddControl(new(fixed.Params), "hpcc", "Mine", "") },
+		`mine: hpcc already has the title "HPCC, INT"`: func(s *Set) {
+			s.AddControl(new(fixed.Params), "mine", "HPCC, INT", "")
+		},
+		`the name "a,b": want lower-case letters`: func(s *Set) { s.AddControl(new(fixed.Params), "a,b", "Mine", "") },
+		"mine has the key kind":                   func(s *Set) { s.AddControl(new(keyed), "mine", "Mine", "") },
+		`the name "": want lower-case letters`:    func(s *Set) { s.AddSketch(sketch.Kind{}) },
+		"there is a sketch cm already":            func(s *Set) { s.AddSketch(sketch.Kind{Name: "cm"}) },
+		"the sketch mine has no New":              func(s *Set) { s.AddSketch(sketch.Kind{Name: "mine"}) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			add(Standard())
+		}()
 	}
 }

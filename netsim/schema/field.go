@@ -164,7 +164,7 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 			index:    i,
 		}
 		if f.Key == "" {
-			panic("schema: " + t.Name() + "." + sf.Name + " has no key")
+			panic("schema: " + t.Name() + "." + sf.Name + ` has no key; want a tag such as yaml:"key", or yaml:"-"`)
 		}
 		if s := get("oneof"); s != "" {
 			f.OneOf = strings.Split(s, "|")
@@ -179,6 +179,9 @@ func keysOf(t reflect.Type, groups Grouped) []Field {
 		}
 		for _, s := range strings.Fields(get("range")) {
 			limit := strings.TrimLeft(s, "<>=")
+			if limit == s {
+				panic(fmt.Sprintf("schema: %s.%s: range %q: want limits such as >0 and <=1", t, sf.Name, s))
+			}
 			f.bounds = append(f.bounds, bound{op: s[:len(s)-len(limit)], limit: limit})
 		}
 		f.inherit(sf.Type)
@@ -237,8 +240,8 @@ func (f *Field) inherit(t reflect.Type) {
 	}
 }
 
-// mustBeSound panics unless the conditions of f name only earlier keys of the section and f accepts all its
-// defaults.
+// mustBeSound panics unless f differs from the earlier keys of the section, its conditions name only these, and f
+// accepts all its defaults.
 func (f Field) mustBeSound(earlier []Field) {
 	bad := func(format string, args ...any) {
 		panic(fmt.Sprintf("schema: %s.%s: ", f.Owner, f.Name) + fmt.Sprintf(format, args...))
@@ -251,6 +254,9 @@ func (f Field) mustBeSound(earlier []Field) {
 				}
 			}
 		}
+	}
+	if _, ok := fieldNamed(earlier, f.Key); ok {
+		bad("an earlier field has the key %q", f.Key)
 	}
 	known(f.When)
 	for _, a := range f.Defaults {

@@ -7,18 +7,42 @@ import (
 	"testing"
 )
 
-// The panic for a field of an unsupported type names the field and its struct.
+// The panic for a malformed field names the field, its struct and the fault.
 func TestFieldsNameWhatIsMalformed(t *testing.T) {
-	type Params struct {
-		Least int64 `yaml:"least" default:"1" range:">=0"`
+	for want, params := range map[string]any{
+		"schema.Params.Least: default \"1\": a key cannot be of type int64": func() any {
+			type Params struct {
+				Least int64 `yaml:"least" default:"1" range:">=0"`
+			}
+			return Params{}
+		}(),
+		"schema.Params.B: an earlier field has the key \"a\"": func() any {
+			type Params struct {
+				A int `yaml:"a" default:"1" range:">=0"`
+				B int `yaml:"a" default:"1" range:">=0"`
+			}
+			return Params{}
+		}(),
+		"schema.Params.A: range \"1..3\": want limits": func() any {
+			type Params struct {
+				A int `yaml:"a" default:"1" range:"1..3"`
+			}
+			return Params{}
+		}(),
+		"Params.A has no key; want a tag": func() any {
+			type Params struct{ A int }
+			return Params{}
+		}(),
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			Fields(reflect.TypeOf(params))
+		}()
 	}
-	defer func() {
-		if got := fmt.Sprint(recover()); !strings.Contains(got, "schema.Params.Least") ||
-			!strings.Contains(got, "int64") {
-			t.Errorf("got %s, want the field and its type", got)
-		}
-	}()
-	Fields(reflect.TypeFor[Params]())
 }
 
 // The condition of an embedded struct applies to those of its keys that have no condition.
