@@ -8,7 +8,8 @@ import "pintlab/int/sketch/mrac"
 type Sketch interface {
 	// Insert counts n packets of a flow, or n bytes: all insertions into a sketch have one unit.
 	Insert(key, n uint64)
-	// Memory returns the bytes that the sketch takes, at most Config.Memory.
+	// Memory returns the bytes that the sketch takes, at most Config.Memory. An array of small counters may
+	// take a byte more, because it ends at a whole byte.
 	Memory() int
 }
 

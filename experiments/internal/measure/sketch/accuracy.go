@@ -234,7 +234,7 @@ func newTrial(c *AccuracyConfig, name Kind, memory int, seed uint64) (u *trial, 
 	}
 	u = &trial{kind: name, memory: memory, seed: seed, hitter: c.Hitter, change: c.Change, bytes: c.Bytes}
 	for w := range u.sketches {
-		if u.sketches[w], err = k.New(local(memory, c.Rows, windowSeed(seed, w))); err != nil {
+		if u.sketches[w], err = empty(k, local(memory, c.Rows, windowSeed(seed, w))); err != nil {
 			return nil, err
 		}
 		u.sized[w], _ = u.sketches[w].(sketch.Estimator)

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/experiments/results/columns"
+	"pintlab/int/sketch"
 	"pintlab/int/sketch/mrac"
 	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
@@ -169,6 +171,34 @@ func TestErrors(t *testing.T) {
 	if err := Check(nil, TowerCM, "countmin"); !errtest.Says(err,
 		`no sketch "countmin" (sketches: tower-cm, tower-cu, cm, cu, cm-o, cu-o, elastic, sumax, fermat)`) {
 		t.Error(err)
+	}
+}
+
+// oversized is a sketch that takes ten times its memory.
+type oversized struct{ memory int }
+
+func (oversized) Insert(_, _ uint64) {}
+func (o oversized) Memory() int      { return 10 * o.memory }
+
+// Errors about the sketch of another module name it. A sketch that takes more than its memory is not compared.
+func TestErrorsOfOwnSketches(t *testing.T) {
+	w, _ := trace(t, 10, 5).Window(0)
+	c := AccuracyConfig{
+		Sketches: []Kind{"mine"}, Memories: []int{5000}, Seeds: []uint64{1}, Hitter: 1, Change: 1, Table: 1,
+	}
+	for want, made := range map[string]func(sketch.Config) (sketch.Sketch, error){
+		"mine: the new sketch takes 50000 B, want 1 to 5000": func(c sketch.Config) (sketch.Sketch, error) {
+			return oversized{c.Memory}, nil
+		},
+		"mine: function New returns no sketch": func(sketch.Config) (sketch.Sketch, error) {
+			return nil, nil
+		},
+		"mine: no room": func(sketch.Config) (sketch.Sketch, error) { return nil, errors.New("no room") },
+	} {
+		c.Known = []sketch.Kind{{Name: "mine", New: made}}
+		if _, err := c.Measure(t.Context(), w, nil); !errtest.Says(err, want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,6 +71,22 @@ func find(known []sketch.Kind, name Kind) (*sketch.Kind, error) {
 	}
 	names := lists.Map(Names(known), func(k Kind) string { return string(k) })
 	return nil, fmt.Errorf("no sketch %q (sketches: %s)", name, strings.Join(names, ", "))
+}
+
+// empty makes a sketch of a kind. A sketch that takes more than its memory would have an advantage over the others. An
+// array of small counters may take one byte more, because it ends at a whole byte.
+func empty(k *sketch.Kind, c sketch.Config) (sketch.Sketch, error) {
+	s, err := k.New(c)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return nil, errors.New("function New returns no sketch")
+	}
+	if n := s.Memory(); n < 1 || n > c.Memory+len(c.Bits) {
+		return nil, fmt.Errorf("the new sketch takes %d B, want 1 to %d", n, c.Memory)
+	}
+	return s, nil
 }
 
 // Label returns the name of the sketch in tables and drawings. It is the paper's name or, if the paper has none, the

@@ -39,7 +39,7 @@ func sized[S any](k Kind, memory int, made func(memory int) (S, error)) (S, erro
 		return err == nil
 	}
 	if !fits(little) {
-		return s, err
+		return s, fmt.Errorf("%s: %w", k, err)
 	}
 	e := &MemoryError{Kind: k, Memory: memory, err: err}
 	if memory < little {

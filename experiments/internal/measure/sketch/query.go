@@ -71,7 +71,7 @@ func (q Question) observe(ctx context.Context, trace packets.Source, links int) 
 		return nil, err
 	}
 	made := func(memory int) (sketch.Sketch, error) {
-		return k.New(local(memory, q.Rows, q.Seed))
+		return empty(k, local(memory, q.Rows, q.Seed))
 	}
 	s, err := sized(q.Sketch, q.Memory, made)
 	if err != nil {

@@ -114,7 +114,7 @@ func (c SpeedConfig) newSketch(kind Kind) (sketch.Sketch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.New(sketch.Config{Memory: c.Memory, Rows: cmp.Or(c.Rows, c.Arrays), Bits: bits, Seed: c.Seed})
+	return empty(k, sketch.Config{Memory: c.Memory, Rows: cmp.Or(c.Rows, c.Arrays), Bits: bits, Seed: c.Seed})
 }
 
 func (c SpeedConfig) insert(s interface{ Insert(key, n uint64) }, t *Stream, from, to int) {
