@@ -158,7 +158,9 @@ func (s *Simulation) configure() (cfg netsim.Config, err error) {
 		cfg.Ties = netsim.FIFO
 	}
 	s.routesNow = s.Routes
-	s.makeRoom()
+	if err = s.makeRoom(); err != nil {
+		return cfg, err
+	}
 	tel, most := s.overhead()
 	if t := &sc.Transport; t.FullPayload(most) < 1 {
 		return cfg, fmt.Errorf("transport.mtu = %v: leaves no room for payload after headers, "+

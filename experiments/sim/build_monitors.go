@@ -29,9 +29,12 @@ type monitors struct {
 }
 
 // makeRoom computes the room that monitors need on packets.
-func (s *Simulation) makeRoom() {
-	for _, m := range s.Scenario.Monitors {
+func (s *Simulation) makeRoom() error {
+	for i, m := range s.Scenario.Monitors {
 		r := m.Monitor().Room(s.Routes.MaxHops())
+		if min(r.AtSource, r.Growth, unit.Bytes(r.Cargo), r.Report) < 0 {
+			return fmt.Errorf("monitors.%d: %s: Room returns %+v, want no negative number", i, m.Kind, r)
+		}
 		if s.weightless() {
 			r = telemetry.Room{Cargo: r.Cargo}
 		}
@@ -42,6 +45,7 @@ func (s *Simulation) makeRoom() {
 		all.Cargo += r.Cargo
 		all.Report = max(all.Report, r.Report)
 	}
+	return nil
 }
 
 func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
@@ -57,6 +61,9 @@ func (s *Simulation) watch(taps []netsim.Tap) ([]netsim.Tap, error) {
 		w, err := m.Monitor().Watch(p)
 		if err != nil {
 			return nil, fmt.Errorf("monitors.%d.%w", i, err)
+		}
+		if w == nil || w.Watcher == nil {
+			return nil, fmt.Errorf("monitors.%d: %s: Watch returns no watcher", i, m.Kind)
 		}
 		if s.weightless() {
 			w.Watcher = weightless{watcher: w.Watcher}

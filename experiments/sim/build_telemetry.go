@@ -67,6 +67,10 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 	if s.parts, err = system.Attach(s.site()); err != nil {
 		return nil, nil, err
 	}
+	if n := system.Overhead(); s.parts == nil || n < 0 {
+		return nil, nil, fmt.Errorf("telemetry.kind = %s: Attach returns %v and Overhead %v, want parts and >= 0B",
+			s.Scenario.Telemetry.Kind, s.parts, n)
+	}
 	if s.parts.Tap != nil {
 		tap := s.parts.Tap
 		if s.Scenario.CC.Control().Needs().Probes {

@@ -3,12 +3,20 @@ package sim
 import (
 	"context"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"pintlab/experiments/scenario"
+	"pintlab/netsim"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/telemetry"
+	"pintlab/netsim/topo"
+	"pintlab/netsim/unit"
+	"pintlab/transport/fixed"
+	"pintlab/workloads"
 )
 
 // monitored runs a scenario with monitors.
@@ -149,5 +157,57 @@ func TestShareOfWatchedPackets(t *testing.T) {
 	got, want := float64(total(t, sources, "reports")), packets/16
 	if d := got - want; d*d > 25*want {
 		t.Errorf("%v of %v packets reported, want about %v", got, packets, want)
+	}
+}
+
+// faulty is a monitor of another module that breaks a rule.
+type faulty struct {
+	room  telemetry.Room   `yaml:"-"`
+	watch *telemetry.Watch `yaml:"-"`
+}
+
+func (f faulty) Room(int) telemetry.Room                          { return f.room }
+func (faulty) Check(*schema.Checker, string)                      {}
+func (f faulty) Watch(*telemetry.Place) (*telemetry.Watch, error) { return f.watch, nil }
+
+// deaf watches nothing.
+type deaf struct{}
+
+func (deaf) Arrive(*netsim.Arrival)  {}
+func (deaf) Collect(*netsim.Arrival) {}
+
+// negative is a telemetry system whose header has a negative size.
+type negative struct{ telemetry.None }
+
+func (negative) Overhead() unit.Bytes { return -5 }
+
+// Parts of another module that would distort a run, or leave files that cannot be read, are errors.
+func TestFaultyParts(t *testing.T) {
+	tables := func(list ...telemetry.Table) *telemetry.Watch {
+		return &telemetry.Watch{Watcher: deaf{}, Tables: func(unit.Time) []telemetry.Table { return list }}
+	}
+	ragged := telemetry.NewTable("numbers", "node packets")
+	ragged.Add(1)
+	for want, part := range map[string]any{
+		"monitors.0: given-1: Room returns {AtSource:-5B":  &faulty{telemetry.Room{AtSource: -5}, tables()},
+		"monitors.0: given-1: Watch returns no watcher":    &faulty{},
+		"numbers.csv: row 1 has 1 cell, the heading has 2": &faulty{watch: tables(ragged)},
+		"numbers.csv: file exists": &faulty{
+			watch: tables(telemetry.NewTable("numbers", "node"), telemetry.NewTable("numbers", "node")),
+		},
+		"telemetry.kind = given: Attach returns": &negative{},
+	} {
+		flows := []workloads.Flow{{Src: 1, Size: 1000}}
+		g, err := topo.Star{Hosts: 2, Rate: unit.Gbps, Delay: unit.Microsecond}.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := New(g, flows, With(fixed.Default(), part)).Run(t.Context(), Options{})
+		if err == nil {
+			_, err = Save(r, t.TempDir(), "", time.Now())
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }

@@ -38,7 +38,8 @@ type own struct {
 }
 
 // With sets the congestion control, the telemetry system, the monitors or the balancer of a network by their
-// parameters, such as hpcc.Default(). They need not be in the list of package protocols.
+// parameters, such as hpcc.Default(). They need not be in the list of package protocols. Their fields have the tags of
+// package schema, or yaml:"-".
 func With(list ...any) Option {
 	return func(p *own) error {
 		for _, x := range list {

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
+	"pintlab/internal/number"
 	"pintlab/netsim/telemetry"
 )
 
@@ -97,6 +99,12 @@ func Save(r *Result, parent, command string, started time.Time, changes ...strin
 }
 
 func writeTable(f *os.File, t telemetry.Table) error {
+	for i, row := range t.Rows {
+		if len(row) != len(t.Head) {
+			return fmt.Errorf("%s: row %d has %s, the heading has %d", filepath.Base(f.Name()), i+1,
+				number.Count(len(row), "cell"), len(t.Head))
+		}
+	}
 	w := csv.NewWriter(f)
 	if err := w.WriteAll(append([][]string{t.Head}, t.Rows...)); err != nil {
 		return err

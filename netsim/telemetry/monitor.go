@@ -17,7 +17,7 @@ type Monitor interface {
 	// Check reports settings that contradict each other. prefix is the prefix of the monitor's keys, such as
 	// "monitors.0.".
 	Check(c *schema.Checker, prefix string)
-	// Watch attaches the monitor to a network.
+	// Watch attaches the monitor to a network. An error begins with the monitor's key at fault.
 	Watch(*Place) (*Watch, error)
 }
 

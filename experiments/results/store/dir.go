@@ -114,9 +114,9 @@ func Runs(parent string) ([]string, error) {
 	return runs, nil
 }
 
-// WriteFile creates a file of the directory and calls write to fill it.
+// WriteFile creates a file of the directory and calls write to fill it. It is an error if the file exists.
 func (d *Dir) WriteFile(file string, write func(*os.File) error) (err error) {
-	f, err := os.Create(d.Path(file))
+	f, err := os.OpenFile(d.Path(file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
