@@ -1,6 +1,10 @@
 package netsim
 
-import "pintlab/netsim/unit"
+import (
+	"fmt"
+
+	"pintlab/netsim/unit"
+)
 
 // Watcher is the part of a monitor at the hosts. As with a Sink, several engines call it at the same time, for the
 // hosts of different domains.
@@ -66,7 +70,7 @@ func (a *Arrival) FlowKey() uint64 { return a.engine.net.flows[a.Packet.Flow].ke
 type Report struct {
 	Monitor uint8      // number of the monitor in the run
 	To      NodeID     // the host that collects
-	Size    unit.Bytes // on the wire, at most Config.MaxPacket
+	Size    unit.Bytes // on the wire, 1 to Config.MaxPacket
 	Class   uint8      // traffic class, 1 to 7
 	Number  uint32     // counts the reports of the source, so that collectors can find gaps
 	Content uint64     // defined by the monitor, which finds the content of the report by this number
@@ -75,7 +79,7 @@ type Report struct {
 
 // Report sends a report from a host or a switch. Reports that wait at the port use at most Config.ReportQueue bytes,
 // and none of the switch's shared memory. A report is dropped if there is no room or no path for it. Report returns
-// false if r was dropped.
+// false if r was dropped. It panics if the size is out of range.
 func (e *Engine) Report(from NodeID, r *Report) bool {
 	if e.net.cfg.FreeReports {
 		return e.deliverLocally(from, r)
@@ -123,6 +127,10 @@ func mirrored(from NodeID, r *Report) Packet {
 
 // mirror queues a report. Kick or prompt sends it.
 func (e *Engine) mirror(from NodeID, r *Report) (PortID, bool) {
+	if r.Size < 1 || r.Size > e.net.cfg.MaxPacket {
+		panic(fmt.Sprintf("netsim: monitor %d sends a report of %v, want 1B to %v", r.Monitor, r.Size,
+			e.net.cfg.MaxPacket))
+	}
 	out, ok := e.net.cfg.ReportRoute(from, r.To, reportKey(from, r.Monitor))
 	e.count.Injected++
 	e.count.Reports++

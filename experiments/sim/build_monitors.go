@@ -169,7 +169,11 @@ type MonitorResult struct {
 func (s *Simulation) monitorResults(end unit.Time) (results []MonitorResult, notes []string) {
 	for i, w := range s.monitors.watches {
 		kind := s.Scenario.Monitors[i].Kind
-		results = append(results, MonitorResult{Kind: kind, Tables: w.Tables(end)})
+		m := MonitorResult{Kind: kind}
+		if w.Tables != nil {
+			m.Tables = w.Tables(end)
+		}
+		results = append(results, m)
 		if w.Notes == nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -209,5 +210,39 @@ func TestFaultyParts(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// reporter is a tap that sends a report of a size for each data packet.
+type reporter unit.Bytes
+
+func (r reporter) Dequeue(h *netsim.Hop) {
+	if h.Packet.Kind == netsim.Data {
+		h.Report(&netsim.Report{Class: 1, Size: unit.Bytes(r)})
+	}
+}
+
+// A report without bytes, or larger than the largest packet, stops the run. The largest packet has 1000 B of payload and
+// 48 B of headers. A monitor may have no tables.
+func TestReportsOfAnySize(t *testing.T) {
+	for size, want := range map[unit.Bytes]string{
+		0: "a report of 0B, want 1B to 1.048KB", 1049: "a report of 1.049KB", 70_000: "a report of 70KB", 1048: "<nil>",
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("%v: panic %q, want %q", size, got, want)
+				}
+			}()
+			g, err := topo.Star{Hosts: 2, Rate: unit.Gbps, Delay: unit.Microsecond}.Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &faulty{telemetry.Room{Report: 100}, &telemetry.Watch{Watcher: deaf{}, Tap: reporter(size)}}
+			network := New(g, []workloads.Flow{{Src: 1, Size: 1000}}, With(fixed.Default(), m))
+			if _, err = network.Run(t.Context(), Options{}); err != nil {
+				t.Errorf("%v: %v", size, err)
+			}
+		}()
 	}
 }

@@ -81,7 +81,7 @@ type Watch struct {
 	Tick   func(now unit.Time)
 	// Reports is the average load of reports on the network; nil if it is not known beforehand.
 	Reports *Reports
-	// Tables returns the results of the run, which ended at the given time.
+	// Tables returns the results of the run, which ended at the given time; nil for none.
 	Tables func(end unit.Time) []Table
 	// Notes returns what a user should know about the results; nil for nothing.
 	Notes func() []string
