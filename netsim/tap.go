@@ -9,8 +9,8 @@ import (
 // telemetry: Packet.Digest, the stack, and their size on the wire (Packet.Size). It is called after
 // the packet has left the queue and before its transmission begins.
 //
-// With Config.Divide a tap may keep state per port and no other state. Calls for ports of different
-// nodes are not in the order of time, and several workers make them.
+// With Config.Divide or several workers, a tap may keep state per switch and no other state. Calls for
+// different switches are not in the order of time, and several workers make them.
 type Tap interface {
 	Dequeue(h *Hop)
 }

@@ -69,7 +69,7 @@ func TestControllersWithoutWindowOrRate(t *testing.T) {
 		puppet cctest.Puppet
 		want   string
 	}{
-		{cctest.Puppet{W: -5}, "the controller *cctest.Puppet returns a window of -5 bytes and a rate of 100000000000 "},
+		{cctest.Puppet{W: -5}, "the controller *cctest.Puppet returns a window of -5 bytes and a rate of 1000"},
 		{cctest.Puppet{OnAckDo: func(p *cctest.Puppet, _ unit.Time, _ *transport.Ack) bool {
 			p.W, p.R = 1000, -1
 			return true

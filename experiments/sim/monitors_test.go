@@ -222,8 +222,8 @@ func (r reporter) Dequeue(h *netsim.Hop) {
 	}
 }
 
-// A report without bytes, or larger than the largest packet, stops the run. The largest packet has 1000 B of payload and
-// 48 B of headers. A monitor may have no tables.
+// A report without bytes, or larger than the largest packet, stops the run. The largest packet has 1000 B of payload
+// and 48 B of headers. A monitor may have no tables.
 func TestReportsOfAnySize(t *testing.T) {
 	for size, want := range map[unit.Bytes]string{
 		0: "a report of 0B, want 1B to 1.048KB", 1049: "a report of 1.049KB", 70_000: "a report of 70KB", 1048: "<nil>",

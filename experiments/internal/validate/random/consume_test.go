@@ -33,7 +33,8 @@ func TestConsumers(t *testing.T) {
 // hides the ports, they ignore the flows. They find no telemetry report if a monitor has no format for its reports.
 func TestConsumersOfCaptures(t *testing.T) {
 	for keys, snap := range map[string]string{
-		"telemetry: {kind: ifa}": "64B", "telemetry: {kind: ioam}": "64B", "monitors: [{kind: int}, {kind: clint}]": "65535B",
+		"telemetry: {kind: ifa}": "64B", "telemetry: {kind: ioam}": "64B",
+		"monitors: [{kind: int}, {kind: clint}]": "65535B",
 	} {
 		sc, err := scenario.Parse([]byte("topology: {kind: star, hosts: 3}\n"+
 			"workload: [{kind: permutation, size: 5KB}]\ncc: {kind: hpcc}\n"+
