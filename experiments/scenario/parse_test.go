@@ -32,6 +32,8 @@ func TestParseErrors(t *testing.T) {
 		{"key in the wrong section", "rto_min: 1ms\n", "f:1:1: rto_min: unknown key; did you mean transport.rto_min?…"},
 		{"unlike any key", "network:\n  ecmp: {zzzzzzzz: 1}\n",
 			"f:2:10: network.ecmp.zzzzzzzz: unknown key (accepted: hash, order)"},
+		{"unknown key of a kind", "cc: {wndow: 1, kind: fixed}\n",
+			"f:1:6: cc.wndow: unknown key; did you mean cc.window? (accepted: kind, window, rate)"},
 		{"duplicate key", "seed: 1\nname: a\nseed: 2\n", "f:3:1: seed: given twice; the first is in line 1"},
 		{"word", "topology: {kind: fatree}\n",
 			`f:1:18: topology.kind: "fatree": not known (accepted: fattree320, … file); did you mean "fattree"?`},

@@ -60,6 +60,8 @@ func TestSetErrors(t *testing.T) {
 			"--set run={drain: false, x: 1}: run.x: unknown key (accepted: until, drain, keep_load, cut_off, " +
 				"warmup, cooldown, monitor_cost, workers, ties, start_times, ideal_fct, stall, wall_limit, " +
 				"sampling, capture, outputs)"},
+		{[]string{"cc.kind=fixed", "cc.wndow=1KB"},
+			"--set cc.wndow=1KB: cc.wndow: unknown key; did you mean cc.window? (accepted: kind, window, rate)"},
 		{[]string{"telemetry.p=0.5"},
 			`--set telemetry.p=0.5: telemetry.p: "0.5": has no effect (only with telemetry.kind = pint)`},
 		{[]string{"cc.kind=fixed", "telemetry.kind=int"},

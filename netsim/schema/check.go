@@ -138,7 +138,11 @@ func find(root reflect.Value, key string) (reflect.Value, Field, error) {
 			if rule := s.elsewhere(word, at); rule != "" {
 				return reflect.Value{}, Field{}, elsewhere{rule, at + "kind"}
 			}
-			return reflect.Value{}, Field{}, kinds.unknownKey(root.Type(), key, at, v.Type())
+			kind := ""
+			if s.choice != nil {
+				kind = s.kind.Field(0).String()
+			}
+			return reflect.Value{}, Field{}, kinds.unknownKey(root.Type(), key, at, v.Type(), kind)
 		}
 		fv := s.value(f)
 		at += word
@@ -193,13 +197,19 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 }
 
 // unknownKey returns an error that suggests the key that was probably meant. The key is in a section of type t, whose
-// keys begin with at. more lists further keys that the document accepts.
-func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, more ...string) error {
+// keys begin with at. kind is the kind of the section, if known. more lists further keys that the document accepts.
+func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, kind string, more ...string) error {
 	if key == "extends" {
 		return errors.New("only files can extend others")
 	}
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	words := lists.Map(k.Fields(t), func(f Field) string { return f.Key })
+	fields := k.Fields(t)
+	if c, ok := k.catalogue(t); ok {
+		if i := slices.Index(c.Names(), kind); i >= 0 {
+			fields = append([]Field{kindField(c)}, paramFields(c.Kinds[i])...)
+		}
+	}
+	words := lists.Map(fields, func(f Field) string { return f.Key })
 	if at == "" {
 		words = append(words, more...)
 	}

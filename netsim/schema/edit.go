@@ -443,7 +443,14 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 		}
 		key := prefix + word
 		if _, ok := fieldNamed(known, word); !ok && t != nil {
-			e.fail(m.Key, key, "", e.kinds.unknownKey(e.root.Type(), key, prefix, t, e.words...).Error())
+			kind := ""
+			if i := slices.IndexFunc(values, func(v *ast.MappingValueNode) bool {
+				word, _ := Scalar(v.Key)
+				return word == "kind"
+			}); i >= 0 {
+				kind, _ = Scalar(values[i].Value)
+			}
+			e.fail(m.Key, key, "", e.kinds.unknownKey(e.root.Type(), key, prefix, t, kind, e.words...).Error())
 			continue
 		}
 		if first, ok := given[word]; ok {
