@@ -64,7 +64,7 @@ type Avoider interface {
 type Needs struct {
 	Loss     LossSignal
 	Pacing   Pacing
-	Feedback []telemetry.Quantity // the control needs any one of these; nil if it needs none
+	Feedback []telemetry.Quantity // the control needs any one of these; nil if it needs none (see Averager)
 	Marking  bool                 // switches must mark packets (ECN)
 	// Balancing is the default balancer of a control that needs each packet to take its own path.
 	// It is "" if the control works with any balancer. A scenario may replace it by another

@@ -38,8 +38,12 @@ func (s *Simulation) site() *telemetry.Site {
 func (s *Simulation) horizon() (unit.Time, error) {
 	a, ok := s.Scenario.CC.Params.(transport.Averager)
 	if !ok {
+		why := "reads no utilisation"
+		if len(s.Scenario.CC.Control().Needs().Feedback) > 0 {
+			why = "has no method Horizon (transport.Averager)"
+		}
 		return 0, fmt.Errorf("switches average utilisation over the base RTT that the congestion control sets, but "+
-			"cc.kind = %s reads no utilisation and sets no base RTT", s.Scenario.CC.Kind)
+			"cc.kind = %s %s", s.Scenario.CC.Kind, why)
 	}
 	return a.Horizon(s.setting())
 }

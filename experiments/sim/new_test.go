@@ -12,9 +12,11 @@ import (
 	"pintlab/int/sketchint"
 	"pintlab/netsim/route"
 	"pintlab/netsim/schema"
+	"pintlab/netsim/telemetry"
 	"pintlab/netsim/topo"
 	"pintlab/netsim/unit"
 	"pintlab/pint/deploy"
+	"pintlab/transport"
 	"pintlab/transport/swift"
 	"pintlab/workloads"
 )
@@ -77,6 +79,13 @@ func TestNewIsTheScenario(t *testing.T) {
 // own is a control that is in no set.
 type own struct{ swift.Params }
 
+// readsLoad reads utilisation from PINT, but does not set the time over which switches average it.
+type readsLoad struct{ own }
+
+func (*readsLoad) Needs() transport.Needs {
+	return transport.Needs{Loss: transport.RDMALoss, Feedback: []telemetry.Quantity{telemetry.Utilisation}}
+}
+
 func TestNewTakesAnyParts(t *testing.T) {
 	p := own{swift.Default()}
 	network := sim.New(star(5), incast(2, 50*unit.KB), sim.Set("seed=7", "transport.kind=irn"),
@@ -88,6 +97,7 @@ func TestNewTakesAnyParts(t *testing.T) {
 	if len(r.Monitors) != 1 || r.Scenario.Seed != 7 || r.Scenario.Network.Balancing.Kind != "spray" {
 		t.Errorf("%d monitors, seed %d, %s", len(r.Monitors), r.Scenario.Seed, r.Scenario.Network.Balancing.Kind)
 	}
+	reader := &readsLoad{own{swift.Default()}}
 	broken := &topo.Graph{Nodes: make([]topo.Node, 1), Links: []topo.Link{{B: 5}}}
 	with := sim.With(hpcc.Default())
 	for want, n := range map[string]*sim.Network{
@@ -99,6 +109,7 @@ func TestNewTakesAnyParts(t *testing.T) {
 		"cc.eta=0.5: the section": sim.New(star(3), nil, with, sim.Set("cc.eta=0.5")),
 		"the section topology":    sim.New(star(3), nil, sim.Set("topology.hosts=4")),
 		"flow 0: source 9":        sim.New(star(3), []workloads.Flow{{Src: 9, Size: 1}}),
+		"no method Horizon":       sim.New(star(3), incast(1, 1), sim.With(reader)),
 		"priority 8":              sim.New(star(3), []workloads.Flow{{Src: 1, Size: 1, Priority: 8}}),
 	} {
 		if _, err := n.Run(t.Context(), sim.Options{}); err == nil || !strings.Contains(err.Error(), want) {
