@@ -173,7 +173,7 @@ func TestPictureErrors(t *testing.T) {
 		}
 	}
 	commas, err := plots.NewTable(plots.Text("scheme"))
-	for _, s := range []string{"HPCC, INT", "HPCC, PINT", "NDP"} {
+	for _, s := range []string{"HPCC, INT", "HPCC, PINT", "NDP", ""} {
 		err = errors.Join(err, commas.Append(s))
 	}
 	if err != nil {
@@ -189,7 +189,7 @@ func TestPictureErrors(t *testing.T) {
 	}
 	o := Options{Where: []string{"scheme=HPCC"}}
 	if _, err := o.chosen(commas); !errtest.Says(err,
-		"--where scheme=HPCC: no row has scheme=HPCC, want one of: HPCC, INT; HPCC, PINT; NDP") {
+		"--where scheme=HPCC: no row has scheme=HPCC, want one of: HPCC, INT; HPCC, PINT; NDP; \"\"") {
 		t.Error(err)
 	}
 	o = Options{Where: []string{"load=0.5", "kind=dctcp"}}

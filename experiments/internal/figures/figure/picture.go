@@ -438,6 +438,7 @@ func valuesOf(t *plots.Table, column int, rows ...int) (list []string) {
 // some joins the first eight texts of a list, and adds the number of the others.
 func some(list []string) string {
 	const most = 8
+	list = lists.Map(list, func(s string) string { return cmp.Or(s, `""`) })
 	between := ", "
 	if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, between) }) {
 		between = "; "
