@@ -14,7 +14,8 @@ import (
 // Generator is a network with its parameters: a struct whose tags are its keys in a scenario
 // (package netsim/schema). experiments/protocols lists all of them.
 type Generator interface {
-	// Build makes the graph. Hosts are numbered first, except in some files.
+	// Build makes the graph, and returns an error if Graph.Validate does. Hosts are numbered first, except in
+	// some files.
 	Build() (*Graph, error)
 	// Count returns the number of hosts, or 0 if it is known only from a file.
 	Count() int
