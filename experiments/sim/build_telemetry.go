@@ -75,6 +75,12 @@ func (s *Simulation) observers() (taps []netsim.Tap, sinks []netsim.Sink, err er
 		return nil, nil, fmt.Errorf("telemetry.kind = %s: Attach returns %v and Overhead %v, want parts and >= 0B",
 			s.Scenario.Telemetry.Kind, s.parts, n)
 	}
+	for _, q := range system.Gives() {
+		if q != telemetry.PerHop && q != telemetry.HopRates && s.parts.Feedback.Digest == nil {
+			return nil, nil, fmt.Errorf("telemetry.kind = %s: it gives a %s, but Attach returns no Feedback.Digest",
+				s.Scenario.Telemetry.Kind, q)
+		}
+	}
 	if s.parts.Tap != nil {
 		tap := s.parts.Tap
 		if s.Scenario.CC.Control().Needs().Probes {

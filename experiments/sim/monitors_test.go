@@ -182,6 +182,12 @@ type negative struct{ telemetry.None }
 
 func (negative) Overhead() unit.Bytes { return -5 }
 
+// undecodable is a telemetry system that gives a round-trip time and returns no way to read it.
+type undecodable struct{ telemetry.None }
+
+func (undecodable) Gives() []telemetry.Quantity { return []telemetry.Quantity{telemetry.RoundTrip} }
+func (undecodable) Recorded() bool              { return true }
+
 // Parts of another module that would distort a run, or leave files that cannot be read, are errors.
 func TestFaultyParts(t *testing.T) {
 	tables := func(list ...telemetry.Table) *telemetry.Watch {
@@ -196,7 +202,8 @@ func TestFaultyParts(t *testing.T) {
 		"numbers.csv: file exists": &faulty{
 			watch: tables(telemetry.NewTable("numbers", "node"), telemetry.NewTable("numbers", "node")),
 		},
-		"telemetry.kind = given: Attach returns": &negative{},
+		"given: it gives a round-trip time, but Attach": &undecodable{},
+		"telemetry.kind = given: Attach returns":        &negative{},
 	} {
 		flows := []workloads.Flow{{Src: 1, Size: 1000}}
 		g, err := topo.Star{Hosts: 2, Rate: unit.Gbps, Delay: unit.Microsecond}.Build()

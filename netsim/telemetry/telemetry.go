@@ -21,7 +21,8 @@ type System interface {
 	// Stack returns how many entries the telemetry stack of a packet needs in a network whose
 	// longest path has maxHops hops. If detours is true, links may break, so that paths get longer.
 	Stack(maxHops int, detours bool) int
-	// Gives returns the quantities that senders can learn from the telemetry.
+	// Gives returns the quantities that senders can learn from the telemetry: from records of hops, or by
+	// Feedback.Digest.
 	Gives() []Quantity
 	// Recorded reports whether hosts record the telemetry, so that it is useful even if no
 	// congestion control reads it.
