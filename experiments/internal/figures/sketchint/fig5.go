@@ -15,7 +15,6 @@ import (
 	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/internal/progress"
-	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
 	"pintlab/workloads/packets"
@@ -43,6 +42,17 @@ var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Draw:   fig5Draw,
 }.Figure()
 
+// A kilobyte and a megabyte of the local tasks, in bytes. The published code multiplies kilobytes by 1024.
+const kb, mb = 1024, 1024 * kb
+
+// sizeOf writes a memory, in the paper's kilobytes if it is a multiple of them.
+func sizeOf(bytes float64) string {
+	if n := bytes / kb; n == math.Trunc(n) {
+		return number.Digits(n, 4) + " KiB"
+	}
+	return number.Size(bytes, 4)
+}
+
 // fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {
 	share          int // divisor for the sizes of the paper's trace and memories
@@ -52,10 +62,10 @@ type fig5Scale struct {
 }
 
 var fig5Scales = map[figure.Scale]fig5Scale{
-	figure.Smoke:  {40, []int{300_000, 900_000}, 2, 200, 100},
-	figure.Laptop: {1, []int{100_000, 300_000, 500_000, 700_000, 900_000}, 20, 500, 250},
-	figure.Paper: {1, []int{100_000, 200_000, 300_000, 400_000, 500_000, 600_000, 700_000, 800_000, 900_000}, 300, 500,
-		250},
+	figure.Smoke:  {40, []int{300 * kb, 900 * kb}, 2, 200, 100},
+	figure.Laptop: {1, []int{100 * kb, 300 * kb, 500 * kb, 700 * kb, 900 * kb}, 20, 500, 250},
+	figure.Paper: {1, []int{100 * kb, 200 * kb, 300 * kb, 400 * kb, 500 * kb, 600 * kb, 700 * kb, 800 * kb, 900 * kb},
+		300, 500, 250},
 }
 
 // trace returns the generated trace of the scale.
@@ -70,7 +80,7 @@ func traceOver(share int) packets.Skewed {
 }
 
 func (z fig5Scale) String() string {
-	sizes := lists.Map(z.memories, func(m int) string { return figure.Size(unit.Bytes(m / z.share)) })
+	sizes := lists.Map(z.memories, func(m int) string { return sizeOf(float64(m / z.share)) })
 	s := z.trace()
 	return fmt.Sprintf("generated trace of %d packets and %d flows, fitted to these numbers (sketchint/trace), %s, %s",
 		s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))
@@ -158,7 +168,7 @@ func ofSeeds(
 }
 
 // largestMemory is the largest memory of a sketch in the paper's figure, in bytes.
-const largestMemory = 900_000
+const largestMemory = 900 * kb
 
 // atPaperScale returns the rows with the corresponding memories at the paper's scale. It reports whether these differ
 // from the memories of the rows.
@@ -192,7 +202,7 @@ const comparableBy = 2
 // exception is that ElasticSketch is better at 100 KB, a section explains the failure.
 func butAt100KB(c *figure.Claim, rows []sketch.Row) figure.Finding {
 	at := *c
-	at.Against, at.X = sketch.Elastic.Label(), "99000..101000"
+	at.Against, at.X = sketch.Elastic.Label(), "102000..103000"
 	points := fig5Points(rows)
 	all, known := pairs(points, c), pairs(points, &at)
 	f := ahead(c.Statement, all, -1)

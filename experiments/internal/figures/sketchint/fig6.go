@@ -67,7 +67,7 @@ type fig6Scale struct {
 }
 
 // memory of each sketch (§VII-B1).
-const memory = 2_000_000
+const memory = 2 * mb
 
 var fig6Scales = map[figure.Scale]fig6Scale{
 	figure.Smoke:  {40, 2, []int{1, 2}},

@@ -7,7 +7,6 @@ import (
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
-	"pintlab/internal/number"
 	"pintlab/plots/report"
 )
 
@@ -48,7 +47,7 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 }
 
 // memoryOf formats the memory of a row.
-func memoryOf(r *study.Row) string { return number.Size(r.Size, 4) }
+func memoryOf(r *study.Row) string { return sizeOf(r.Size) }
 
 // ahead makes a finding about pairs. The finding holds if, in every pair, our number is above (sign 1) or below (sign
 // −1) the other number and the intervals do not touch. It fails if our interval is completely on the wrong side in at
