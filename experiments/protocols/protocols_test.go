@@ -91,7 +91,7 @@ type keyed struct {
 	Kind         string `yaml:"kind" default:"x" oneof:"x|y"`
 }
 
-// A protocol that the set cannot tell from another one, or that no scenario can name, is refused.
+// A protocol is refused if its name or title is taken, or if no scenario can name it.
 func TestAddRefuses(t *testing.T) {
 	for want, add := range map[string]func(*Set){
 		"there is a hpcc already": func(s *Set) { s.AddControl(new(fixed.Params), "hpcc", "Mine", "") },

@@ -197,7 +197,7 @@ func fieldNamed(fields []Field, key string) (Field, bool) {
 }
 
 // unknownKey returns an error that suggests the key that was probably meant. The key is in a section of type t, whose
-// keys begin with at. kind is the kind of the section, if known. more lists further keys that the document accepts.
+// keys begin with at. kind is the kind of the section, if known. more lists further keys that a scenario accepts.
 func (k *Kinds) unknownKey(root reflect.Type, key, at string, t reflect.Type, kind string, more ...string) error {
 	if key == "extends" {
 		return errors.New("only files can extend others")
