@@ -97,7 +97,7 @@ func (t *Stack) Refresh(s *Sender) {
 // ReadController reads window and rate from the controller. A new rate changes the time at which
 // the next packet is due, as if the last packet had been sent at the new rate.
 func (t *Stack) ReadController(s *Sender) {
-	window, rate := limits(s.ctrl)
+	window, rate := limits(s.ctrl, s.ctrl.Window(), s.ctrl.Rate())
 	s.Window = window
 	if rate != s.rate {
 		s.rate = rate
@@ -113,14 +113,20 @@ func (t *Stack) ReadController(s *Sender) {
 	t.Refresh(s)
 }
 
-// limits returns the window and the rate of a controller.
-func limits(c Controller) (window int64, rate unit.Rate) {
-	w, rate := c.Window(), c.Rate()
-	if w < 1 || rate < 1 {
-		panic(fmt.Sprintf("transport: the controller %T returns a window of %d bytes and a rate of %d bit/s; "+
-			"want at least 1 of each", c, w, rate))
+// limits returns the window and the rate that a controller has returned. It panics if one of them is below 1.
+func limits(c Controller, window unit.Bytes, rate unit.Rate) (int64, unit.Rate) {
+	if window < 1 || rate < 1 {
+		refuse(c, window, rate)
 	}
-	return int64(w), rate
+	return int64(window), rate
+}
+
+// refuse is not inlined, so that limits is.
+//
+//go:noinline
+func refuse(c Controller, window unit.Bytes, rate unit.Rate) {
+	panic(fmt.Sprintf("transport: the controller %T returns a window of %d bytes and a rate of %d bit/s; "+
+		"want at least 1 of each", c, window, rate))
 }
 
 // postpone shifts the time at which the flow is due. If the flow is then due before the wake-up of

@@ -193,7 +193,7 @@ func (t *Stack) direct(s *Sender) {
 	info := t.info(&t.finder, &s.Flow, s.key, outbound, inbound)
 	info.Alarms = t.alarmsOf(s)
 	s.ctrl.Start(s.Flow.Start, info)
-	s.Window, s.rate = limits(s.ctrl)
+	s.Window, s.rate = limits(s.ctrl, s.ctrl.Window(), s.ctrl.Rate())
 }
 
 // needControl makes sure that a flow has a controller. A flow of a single packet gets one only if something other than
