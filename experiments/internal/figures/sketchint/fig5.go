@@ -42,16 +42,7 @@ var Fig5 = figure.Of[fig5Scale, sketch.Row]{
 	Draw:   fig5Draw,
 }.Figure()
 
-// A kilobyte and a megabyte of the local tasks, in bytes. The published code multiplies kilobytes by 1024.
-const kb, mb = 1024, 1024 * kb
-
-// sizeOf writes a memory, in the paper's kilobytes if it is a multiple of them.
-func sizeOf(bytes float64) string {
-	if n := bytes / kb; n == math.Trunc(n) {
-		return number.Digits(n, 4) + " KiB"
-	}
-	return number.Size(bytes, 4)
-}
+const kb, mb = sketch.KB, sketch.MB
 
 // fig5Scale holds what the figure runs at one scale.
 type fig5Scale struct {
@@ -80,7 +71,7 @@ func traceOver(share int) packets.Skewed {
 }
 
 func (z fig5Scale) String() string {
-	sizes := lists.Map(z.memories, func(m int) string { return sizeOf(float64(m / z.share)) })
+	sizes := lists.Map(z.memories, func(m int) string { return sketch.SizeOf(float64(m / z.share)) })
 	s := z.trace()
 	return fmt.Sprintf("generated trace of %d packets and %d flows, fitted to these numbers (sketchint/trace), %s, %s",
 		s.Packets, s.Flows, strings.Join(sizes, ", "), figure.Count(z.seeds, "seed"))

@@ -17,7 +17,6 @@ import (
 	"pintlab/experiments/results/columns"
 	"pintlab/experiments/results/stats"
 	"pintlab/internal/lists"
-	"pintlab/internal/number"
 	"pintlab/plots"
 	"pintlab/plots/report"
 )
@@ -177,12 +176,12 @@ func causes(rows []Row) []figure.Finding {
 	for _, s := range []string{"Tower", "CM"} {
 		list = append(list,
 			move("longer queues raise the ARE of latencies at 3 MB: DCTCP, and Reno without marks, "+s, "latency", s,
-				"", "Reno", 3_000_000),
+				"", "Reno", 3*mb),
 			between(points, s),
 			move("counters apart raise F1 of inflated latencies at 600 KB: DCTCP, "+s, "inflated", s, "",
-				"counters apart", 600_000),
+				"counters apart", 600*kb),
 			move("counters apart raise F1 of inflated latencies at 600 KB: Reno, "+s, "inflated", s, "Reno",
-				"Reno, counters apart", 600_000))
+				"Reno, counters apart", 600*kb))
 	}
 	return list
 }
@@ -190,7 +189,7 @@ func causes(rows []Row) []figure.Finding {
 // between makes a finding. The finding holds if the printed ARE of latencies is above our interval with DCTCP and
 // below our interval with Reno.
 func between(points []study.Row, sketch string) figure.Finding {
-	const memory = 3_000_000
+	const memory = 3 * mb
 	statement := "the printed ARE of latencies at 3 MB lies between that of DCTCP and that of Reno without marks, " +
 		sketch
 	p := printedOf("latency", sketch, memory)
@@ -210,7 +209,7 @@ func withVariants(rows []Row, p *figure.Published, c *report.Compared) stats.Num
 	for _, r := range figure.Pick(rows, func(r *Row) bool { return r.Task == p.Panel && r.Variant != "" }) {
 		if x := printedOf(r.Task, r.Sketch, r.Memory); x != nil {
 			c.Note += fmt.Sprintf("; %s, %s, %s, %s: %s, printed %g", label(r.Task), r.Sketch, r.Variant,
-				number.Size(float64(r.Memory), 3), r.Format(4), x.Value)
+				sketch.SizeOf(float64(r.Memory)), r.Format(4), x.Value)
 		}
 	}
 	if r := figure.PointAt(points7(rows), p.Panel, p.Scheme, p.X); r != nil {

@@ -27,8 +27,8 @@ func made(opposite bool, half float64) []Row {
 			if x.latency {
 				sketch = []string{"Tower", "", "CM"}[i]
 			}
-			for k, memory := range []int{10_000, 50_000, 600_000, 3_000_000} {
-				if sketch == "" || x.latency != (memory > 50_000) {
+			for k, memory := range []int{10 * kb, 50 * kb, 600 * kb, 3 * mb} {
+				if sketch == "" || x.latency != (memory > 50*kb) {
 					continue
 				}
 				v := 0.9 - 0.1*float64(i) + 0.02*float64(k%2)
@@ -81,8 +81,8 @@ func TestLeastRatio(t *testing.T) {
 		return Row{Task: "latency", Sketch: sketch, Memory: memory, Number: m}
 	}
 	rows := []Row{
-		row("Tower", 600_000, 2, 1.9, 2.1), row("CM", 600_000, 3, 2.1, 3.8), row("Tower", 3_000_000, 1, 1, 1),
-		row("CM", 3_000_000, 2, 1.8, 1.9),
+		row("Tower", 600*kb, 2, 1.9, 2.1), row("CM", 600*kb, 3, 2.1, 3.8), row("Tower", 3*mb, 1, 1, 1),
+		row("CM", 3*mb, 2, 1.8, 1.9),
 	}
 	list := figuretest.View(t, &Fig7, rows, fig7View...).Compared()
 	if c := list[len(list)-1]; c.Ours != 1.5 || c.Lo != 1 || c.Hi != 1.9 {
@@ -94,7 +94,7 @@ func TestLeastRatio(t *testing.T) {
 func TestBetween(t *testing.T) {
 	row := func(variant string, v float64) Row {
 		m := stats.Number{Value: v, Lo: v - 0.01, Hi: v + 0.01}
-		return Row{Task: "latency", Sketch: "CM", Variant: variant, Memory: 3_000_000, Number: m}
+		return Row{Task: "latency", Sketch: "CM", Variant: variant, Memory: 3 * mb, Number: m}
 	}
 	for _, c := range []struct {
 		short, long float64

@@ -137,7 +137,7 @@ func cheapestRow(all []costRow, p *figure.Published, c *report.Compared) stats.N
 	best := cheapest(rows)
 	switch {
 	case best != nil:
-		memory := number.Size(float64(best.Latency), 3)
+		memory := sketch.SizeOf(float64(best.Latency))
 		where += " (" + memory + ")"
 		if x := printedOf("latency", "Tower", best.Latency); x != nil {
 			where = fmt.Sprintf("least with an ARE below 5 %% (%s, where Fig. 7 prints an ARE of %g)", memory, x.Value)

@@ -69,7 +69,7 @@ func TestCost(t *testing.T) {
 // magnitude below 100 %.
 func TestCheapest(t *testing.T) {
 	rows := []costRow{row(0.2, 1, 0.01), row(0.0499, 2, 0.02), row(0.04, 2.9, 0.029)}
-	rows[2].Latency = 3_000_000
+	rows[2].Latency = 3 * mb
 	// If there are no rows with as many packets as in the paper, a stored measurement provides the numbers.
 	list := figuretest.View(t, &Fig8, rows).Compared()
 	if c := list[1]; !(c.Ours > 1 && c.Ours < 3) || !strings.Contains(c.Over, "laptop") {

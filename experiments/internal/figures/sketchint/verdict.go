@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"pintlab/experiments/internal/figures/figure"
+	"pintlab/experiments/internal/measure/sketch"
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/plots/report"
@@ -47,7 +48,7 @@ func pairs(points []study.Row, c *figure.Claim) (list []pair) {
 }
 
 // memoryOf formats the memory of a row.
-func memoryOf(r *study.Row) string { return sizeOf(r.Size) }
+func memoryOf(r *study.Row) string { return sketch.SizeOf(r.Size) }
 
 // ahead makes a finding about pairs. The finding holds if, in every pair, our number is above (sign 1) or below (sign
 // −1) the other number and the intervals do not touch. It fails if our interval is completely on the wrong side in at

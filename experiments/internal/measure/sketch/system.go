@@ -30,13 +30,34 @@ type SystemScale struct {
 	usual   bool // omit variants, which take as long as all other points
 }
 
+// KB and MB are a kilobyte and a megabyte of the SketchINT paper, in bytes. The published code of its local tasks
+// multiplies kilobytes by 1024.
+const (
+	KB = 1024
+	MB = 1024 * KB
+)
+
+// SizeOf writes a memory in MiB or KiB, the SketchINT paper's MB and KB, if it has at most one decimal in one of them:
+// "50 KiB", where number.Size writes "51.2 KB".
+func SizeOf(bytes float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{MB, "MiB"}, {KB, "KiB"}} {
+		if n := bytes / u.size; n >= 1 && 10*n == math.Trunc(10*n) {
+			return number.Digits(n, 4) + " " + u.name
+		}
+	}
+	return number.Size(bytes, 4)
+}
+
 // Memory is the memory of an agent at the SketchINT paper's scale, in bytes.
 type Memory struct{ Heavy, Latency int }
 
 var (
-	memories = []Memory{{10_000, 600_000}, {20_000, 1_200_000}, {30_000, 1_800_000}, {40_000, 2_400_000},
-		{50_000, 3_000_000}}
-	larger = []Memory{{50_000, 4_500_000}, {50_000, 6_000_000}}
+	memories = []Memory{{10 * KB, 600 * KB}, {20 * KB, 1200 * KB}, {30 * KB, 1800 * KB}, {40 * KB, 2400 * KB},
+		{50 * KB, 3 * MB}}
+	larger = []Memory{{50 * KB, 9 * MB / 2}, {50 * KB, 6 * MB}}
 )
 
 // SystemScales are the scales of both figures.
@@ -47,9 +68,16 @@ var SystemScales = map[study.Scale]SystemScale{
 }
 
 func (z SystemScale) String() string {
-	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v, "+
-		"memories over %d, %s",
-		period/unit.Time(z.share), z.share, number.Count(z.seeds, "seed"))
+	return fmt.Sprintf("8 hosts and 10 switches, DCTCP's flow sizes at 62.5 %% load, two periods of %v%s, %s",
+		period/unit.Time(z.share), z.over(", memories"), number.Count(z.seeds, "seed"))
+}
+
+// over returns words about what the scale divides. It returns "" if the scale has the sizes of the SketchINT paper.
+func (z SystemScale) over(what string) string {
+	if z.share == 1 {
+		return ""
+	}
+	return fmt.Sprintf("%s over %d", what, z.share)
 }
 
 // Memories returns the memories of Fig. 7.
@@ -139,8 +167,7 @@ func (p SystemPoint) cell(z SystemScale) study.Cell {
 	if p.Variant.Name != "" {
 		name += ", " + p.Variant.Name
 	}
-	memory := fmt.Sprintf("%s and %s over %d", study.Size(unit.Bytes(p.Memory.Heavy)),
-		study.Size(unit.Bytes(p.Memory.Latency)), z.share)
+	memory := SizeOf(float64(p.Memory.Heavy)) + " and " + SizeOf(float64(p.Memory.Latency)) + z.over("")
 	return study.Cell{
 		Case: memory, Scheme: name, Label: fmt.Sprintf("SketchINT, %s, %s", name, memory), Base: "sketchint",
 		Set: append([]string{
@@ -194,7 +221,7 @@ func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []Sy
 	}
 	every := period / unit.Time(z.share)
 	j.Setting("period", "SketchINT §VII-A: 5 s", "%v; two of them", every)
-	j.Setting("memory", "SketchINT §VII-C", "the memory in the figures divided by %d", z.share)
+	j.Setting("memory", "SketchINT §VII-C", "the memory in the figures%s", z.over(""))
 	for _, v := range []string{"", MorePackets.Name} {
 		x := traffic[v]
 		if x.runs == 0 {
@@ -202,13 +229,12 @@ func MeasureSystem(ctx context.Context, j *study.Job, z SystemScale, points []Sy
 		}
 		flows, packets := x.flows/x.runs/z.periods, x.packets/x.runs/z.periods
 		j.Setting(strings.TrimSuffix("traffic, "+v, ", "), "SketchINT §VII-C: about 16 M packets and 73 K flows in 5 s",
-			"web search at 62.5 %% load: %.3g packets and %.3g flows in a period, times %d: %.3g and %.3g",
-			packets, flows, z.share, packets*float64(z.share), flows*float64(z.share))
+			"web search at 62.5 %% load: %.3g M packets and %.3g K flows in 5 s, from periods of %v",
+			packets*float64(z.share)/1e6, flows*float64(z.share)/1e3, every)
 	}
 	j.Setting("Δh, Δc, Δl", "SketchINT §VII-C: 1500, 750, 5", "1500, 750, 5")
 	j.Setting("tables", "SketchINT §VII-B: 1024 entries in the local tasks",
-		"%d entries over %d: room for all inflated latencies", table, z.share)
-	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v, memories divided by %d; %s",
-		every, z.share, j.Over(z.seeds))
+		"%d entries%s: room for all inflated latencies", table, z.over(""))
+	j.Footnote("FatTree of 8 hosts, 40 Gb/s; two periods of %v%s; %s", every, z.over(", memories"), j.Over(z.seeds))
 	return list, nil
 }
