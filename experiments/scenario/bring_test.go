@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 
 	"pintlab/experiments/protocols"
 	"pintlab/internal/errtest"
+	"pintlab/internal/lists"
+	"pintlab/netsim/schema"
 	"pintlab/netsim/unit"
 )
 
@@ -161,6 +164,22 @@ func TestKeysOfWhatAControlBrings(t *testing.T) {
 			t.Errorf("%s, %q: error %v, want %q", c.text, c.set, err, rule)
 		case c.want > 0 && (err != nil || s.Network.ECN.KMin != c.want || !s.Network.ECN.Enabled):
 			t.Errorf("%s, %q: %+v, %v; want a kmin of %v", c.text, c.set, s.Network.ECN, err, c.want)
+		}
+	}
+	// Another mistake does not change which keys have an effect. A wrong control leaves open what it brings.
+	for text, want := range map[string]string{
+		"cc: {kind: dctcp}\nnetwork: {ecn: {kmin: 10KB}}\nseed: -1\n":                    "seed",
+		"cc: {kind: dctcp, fo: 1}\nnetwork: {ecn: {kmin: 10KB}}\n":                       "cc.fo",
+		"cc: {kind: dctpc}\nnetwork: {ecn: {kmin: 10KB}}\n":                              "cc.kind",
+		"cc: {kind: fixed}\nnetwork: {ecn: {kmin: 10KB}}\nseed: -1\n":                    "network.ecn.kmin seed",
+		"cc: {kind: dctcp}\nnetwork: {ecn: {kmin: 10KB}}\nworkload: [{kind: nothing}]\n": "workload.0.kind",
+	} {
+		_, err := Parse([]byte(text), "f")
+		var all Problems
+		errors.As(err, &all)
+		keys := lists.Map(all, func(p schema.Problem) string { return p.Key })
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("%s: problems of %q, want %q\n%v", text, got, want, err)
 		}
 	}
 	s, err := Parse([]byte("cc: {kind: fixed}\n"), "f")

@@ -105,8 +105,15 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 // should keep its value but has no effect after these assignments, that is an error. wrong is whether the source has
 // problems.
 func (e *editor) complete(l *Language, document any, wrong bool) {
-	if l.Complete == nil || len(e.problems) > 0 {
+	wrongKind := func(p Problem) bool { // of a section, and not of an entry of a list
+		return strings.HasSuffix(p.Key, ".kind") && strings.Count(p.Key, ".") == 1
+	}
+	switch {
+	case l.Complete == nil:
 		e.refuse(wrong)
+		return
+	case slices.ContainsFunc(e.problems, wrongKind): // the intended kind may bring any key into effect
+		e.waiting, e.deferred = nil, nil
 		return
 	}
 	var assignments []string
@@ -114,6 +121,11 @@ func (e *editor) complete(l *Language, document any, wrong bool) {
 		_, written = e.places[key]
 		return e.overridden(key), written || e.written
 	})
+	if len(e.problems) > 0 {
+		e.assignAll(assignments, true)
+		e.refuse(wrong)
+		return
+	}
 	given := slices.Collect(maps.Keys(e.places))
 	for _, o := range e.overrides {
 		for _, l := range o.leaves {
