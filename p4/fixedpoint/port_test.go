@@ -52,6 +52,15 @@ func TestConstantsOf100G(t *testing.T) {
 	}
 }
 
+// docs/p4.md has this number for a link of 50 Gb/s. B·T is 81250 B, and a register counts 2^-5 B, so U = 1/512 is
+// 81250·32/512 = 5078.125. Its code is ln(5078.125)/ln(1.050625) = 172.778, and 256 times this is 44231.
+func TestOffsetOf50G(t *testing.T) {
+	c, err := ConfigOf(Difference, 6).NewConstants(50*unit.Gbps, 13*unit.Microsecond)
+	if err != nil || c.Offset != 44231 {
+		t.Errorf("offset %d, %v, want 44231", c.Offset, err)
+	}
+}
+
 // Each case is one update from a random state. AppendixB multiplies U by a factor with the errors of three
 // logarithms and a power. Decrement has this error only in U·τ/T. Difference has half a cell of error in each of two
 // logarithms and a power, and only in |Q-U|·τ/T.
