@@ -10,7 +10,7 @@
 //
 //	paper       here               meaning
 //	R, m        Format             r of m bits stands for R·r·2^-m
-//	q           Tables.Bits        log2 of the size of a table
+//	q           Config.TableBits   log2 of the size of a table
 //	ℓ           -                  the first set bit, found by a TCAM
 //	x_q         -                  the first set bit and the q bits that follow it
 //	U, T, τ, B  Port               utilisation of a link, as in pint/approx
