@@ -63,7 +63,7 @@ func (s *Switch) addCommands(c exec.Commands) {
 	c.Add("mirroring_delete <session>", 1, 1, quiet(s.mirroringDelete))
 	c.Add("mirroring_get <session>", 1, 1, numbers(s.mirroringGet))
 	c.Add("mc_mgrp_create <group>", 1, 1, quiet(s.groupCreate))
-	c["mc_group_create"] = c["mc_mgrp_create"]
+	c.Add("mc_group_create <group>", 1, 1, quiet(s.groupCreate))
 	c.Add("mc_mgrp_destroy <group>", 1, 1, quiet(s.groupDestroy))
 	c.Add("mc_node_create <rid> <port>...", 1, exec.Many, numbers(s.nodeCreate))
 	c.Add("mc_node_update <node> <port>...", 1, exec.Many, quiet(s.nodeUpdate))
