@@ -153,11 +153,11 @@ func p4Run(p *program) *cobra.Command {
 		&o, flagSeed, flagJSON, flagQuiet)
 }
 
-// console returns the streams of a run.
+// console returns the streams of a run. With --json, standard output has nothing but the JSON document.
 func (p *program) console(o *options) replay.Console {
-	c := replay.Console{Out: p.stdout, Replies: p.stdout, Log: p.stderr, Quiet: o.quiet, Seed: o.seed}
+	c := replay.Console{Out: p.stdout, Log: p.stderr, Quiet: o.quiet, Seed: o.seed}
 	if o.json {
-		c.Replies = p.stderr
+		c.Out = p.stderr
 	}
 	return c
 }

@@ -72,7 +72,7 @@ type way struct {
 
 // newNetwork makes the switches, links them and runs their commands.
 func newNetwork(d *description, program loader, c Console) (*network, error) {
-	n := &network{d: d, tick: unit.Microsecond, log: c.Replies}
+	n := &network{d: d, tick: unit.Microsecond, log: c.Out}
 	if d.Clock == "ns" {
 		n.tick = unit.Nanosecond
 	}

@@ -150,7 +150,7 @@ outputs:
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		n, err := newNetwork(d, program, Console{Seed: 1, Replies: &said})
+		n, err := newNetwork(d, program, Console{Seed: 1, Out: &said})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestTicksAreNanoseconds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var replies bytes.Buffer
-		n, err := newNetwork(d, program, Console{Replies: &replies, Quiet: true})
+		n, err := newNetwork(d, program, Console{Out: &replies, Quiet: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,13 +36,13 @@ type Files struct {
 	Dirs     []string `flag:"include,I" each:"yes"`
 }
 
-// Console contains the streams and settings of a run. Out receives a dump to "-". Replies receives the replies to
-// commands. Log receives warnings. Unless Quiet is set, Log also receives the replies to the commands that run
-// before the packets.
+// Console contains the streams and settings of a run. Out receives a dump to "-", traces, and the replies to the
+// commands that run after the packets. Log receives warnings. Unless Quiet is set, Log also receives the replies to the
+// commands that run before the packets.
 type Console struct {
-	Out, Replies, Log io.Writer
-	Quiet             bool
-	Seed              uint64
+	Out, Log io.Writer
+	Quiet    bool
+	Seed     uint64
 }
 
 // Options returns how the program is compiled.
@@ -106,7 +106,7 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 	if err != nil {
 		return stats, err
 	}
-	if err := pipe.Trace(c.Replies, f.Trace); err != nil {
+	if err := pipe.Trace(c.Out, f.Trace); err != nil {
 		return stats, fmt.Errorf("--trace %w", err)
 	}
 	setup := c.Log
@@ -154,7 +154,7 @@ func (f *Files) Run(ctx context.Context, name string, c Console) (stats interp.P
 	if err != nil {
 		return stats, err
 	}
-	if err := flagged("commands-after", runCommands(f.After, c.Replies, pipe.Command)); err != nil {
+	if err := flagged("commands-after", runCommands(f.After, c.Out, pipe.Command)); err != nil {
 		return stats, err
 	}
 	return stats, f.dump(c.Out, pipe.Dump)
