@@ -34,7 +34,7 @@ type Question struct {
 	IFA        int        `flag:"ifa" default:"253" range:">=0 <=255" use:"IP protocol {N} of packets with IFA 2.0, 0 for none"`
 	IFAQueue   unit.Bytes `flag:"ifa-queue-unit" default:"512B" range:">=1B <=64KB" use:"{size} that a queue of 1 stands for in IFA"`
 	IOAMQueue  unit.Bytes `flag:"ioam-queue-unit" default:"1B" range:">=1B <=64KB" use:"{size} that a queue of 1 stands for in IOAM"`
-	Unit       unit.Time  `flag:"latency-unit" default:"1ns" use:"{time} that a latency of 1 stands for"`
+	Unit       unit.Time  `flag:"latency-unit" default:"1ns" range:">0s <=1s" use:"{time} that a latency of 1 stands for"`
 	Interfaces []string   `flag:"interfaces" use:"only packets of these {interfaces} of a pcapng file"`
 	Records    int        `flag:"records" range:">=0 <=1000000" use:"list {N} records of hops"`
 }
