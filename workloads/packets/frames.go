@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func (c *Chosen) Err() error {
 		return nil
 	}
 	return fmt.Errorf("--interfaces %s: no packet was captured on these interfaces; the file has %s",
-		strings.Join(c.Names, ","), strings.Join(c.others, ", "))
+		strings.Join(c.Names, ","), cmp.Or(strings.Join(c.others, ", "), "none, because it is not a pcapng file"))
 }
 
 // Frames reads the frames of a pcap or pcapng file.
