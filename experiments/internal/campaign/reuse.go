@@ -95,3 +95,17 @@ func Open(l *scenario.Language, dir string) (*Run, error) {
 	result := Result{Dir: dir, Manifest: m}
 	return &Run{Spec: Spec{Label: sc.Name}, Scenario: sc, Hash: m.Summary.Hash, Result: result}, nil
 }
+
+// Unchanged returns an error if a file that the scenario names, such as a topology or a query file, is missing or has
+// changed since the run.
+func (r *Run) Unchanged() error {
+	hash, err := r.Scenario.Hash()
+	if err == nil && hash != r.Hash {
+		err = fmt.Errorf("a file that the scenario names has changed since the run, or another version of pintlab "+
+			"made the run, so the answers would be wrong: want a scenario with the hash %s, not %s", r.Hash, hash)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", r.Dir, err)
+	}
+	return err
+}

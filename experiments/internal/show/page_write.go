@@ -111,14 +111,8 @@ func open(l *scenario.Language, dir string) (*reader, error) {
 			"flows: record them with\n%s", dir,
 			campaign.Repeated(run.Manifest.Command, samplingKeys, "--view"))
 	}
-	hash, err := run.Scenario.Hash()
-	if err != nil {
-		return nil, fmt.Errorf("%s: the network cannot be drawn without the files of its scenario: %w", dir, err)
-	}
-	if hash != run.Hash {
-		return nil, fmt.Errorf("%s: a file that the scenario names has changed since the run, so its network and "+
-			"paths would be wrong: want the file with the hash %s, not %s", dir,
-			run.Hash, hash)
+	if err := run.Unchanged(); err != nil {
+		return nil, err
 	}
 	if r.wiring, err = sim.WiringOf(run.Scenario); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

@@ -30,6 +30,9 @@ func OfRun(l *scenario.Language, dir string) (Network, error) {
 	if err != nil {
 		return Network{}, err
 	}
+	if err := r.Unchanged(); err != nil {
+		return Network{}, err
+	}
 	flows, err := r.Flows()
 	if err != nil {
 		return Network{}, err
