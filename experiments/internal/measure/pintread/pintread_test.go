@@ -292,6 +292,21 @@ func TestCopiesForget(t *testing.T) {
 	}
 }
 
+// Many digests that no switch of the plan can have written show that the switches use another plan. The text then
+// doubts all answers: from 10 such digests on, if they are more than one in 20. 53 of 1053 are, 50 of 1050 are not.
+func TestDigestsOfAnotherPlan(t *testing.T) {
+	for _, tt := range []struct {
+		wrong, digests int64
+		doubted        bool
+	}{{0, 100, false}, {9, 0, false}, {10, 100, true}, {50, 1000, false}, {53, 1000, true}, {763, 437, true}} {
+		a := Answer{Wrong: tt.wrong, Digests: tt.digests}
+		text, err := a.Text()
+		if doubted := strings.Contains(text, "The switches use another plan"); err != nil || doubted != tt.doubted {
+			t.Errorf("%+v: %v\n%s", tt, err, text)
+		}
+	}
+}
+
 // A capture without packets of the chosen interfaces is an error that lists the capture's interfaces.
 func TestNoSuchInterface(t *testing.T) {
 	file, r := captured(t, watched)

@@ -53,12 +53,9 @@ func shown(v float64, name string) string {
 	return number.Format(v, name, 4)
 }
 
-// The text doubts the paths if more than one digest in 20 contradicts the path so far, and at least 10 digests do. A
-// collector with another coding scheme than the switches finds more contradictions, even if the schemes differ little.
-const (
-	often  = 20
-	enough = 10
-)
+// doubtful reports whether more than one digest in 20 is wrong, and at least 10 digests. A collector with another coding
+// scheme than the switches finds more digests that contradict the path so far, even if the schemes differ little.
+func doubtful(wrong, all int64) bool { return wrong >= 10 && wrong*20 > all }
 
 // traced returns the number of digests that contribute to paths.
 func (a *Answer) traced() int64 {
@@ -97,7 +94,11 @@ func (a *Answer) Text() (string, error) {
 			number.Count(a.Unreported, "flow"))
 	}
 	t.Printf("\n\n")
-	if n := a.traced(); a.Contradictions >= enough && a.Contradictions*often > n {
+	if all := a.Wrong + a.Digests; doubtful(a.Wrong, all) {
+		t.Printf("No switch of this plan can have written %d of %s. The switches use another plan (--plan, --run), and "+
+			"the\nanswers below are wrong.\n\n", a.Wrong, number.Count(all, "digest"))
+	}
+	if n := a.traced(); doubtful(a.Contradictions, n) {
 		t.Printf("%d of %s %s the path of their flow so far. Unless routes change all the time, the paths below "+
 			"are\nwrong: the switches use another coding scheme (P4 table scheme, --scheme), plan (--plan) or seed "+
 			"(--hash-seed), or they\nare other switches.\n\n", a.Contradictions, number.Count(n, "digest"),
