@@ -237,8 +237,8 @@ type evidence struct {
 func (w *monitor) Evidence(s telemetry.Scale) (telemetry.Evidence, error) {
 	e := &evidence{w.flowQueries(), s.Slow}
 	if e.path == "" || e.latency == "" {
-		return nil, fmt.Errorf("plan = %s: the diagnosis needs a query of switch paths and a query of latency "+
-			"quantiles, and the plan lacks at least one of them", w.params.Plan)
+		return nil, fmt.Errorf("%s: the diagnosis needs a query of switch paths and a query of latency "+
+			"quantiles, and the plan lacks at least one of them", planKey(w.params.Plan, w.params.PlanPath))
 	}
 	return e, nil
 }

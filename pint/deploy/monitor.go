@@ -105,8 +105,9 @@ func (p *Monitor) plan() (*query.Plan, error) {
 		q := &plan.Queries[i]
 		time := q.Aggregation.Class() == query.PerPacket && q.Value == query.IngressTime
 		if time || q.Aggregation == query.Checksum && i != plan.Lane() {
-			return nil, fmt.Errorf("plan = %s: %s (%v of %v) describes single packets, but a monitor records "+
-				"nothing about single packets", p.Plan, q.Label(), q.Aggregation, q.Value)
+			return nil, fmt.Errorf("%s: %s (%v of %v): a monitor cannot sum times and checksums of single packets "+
+				"(accepted: a checksum of switch_id on all packets that carry a query of flows)",
+				planKey(p.Plan, p.PlanPath), q.Label(), q.Aggregation, q.Value)
 		}
 	}
 	return plan, nil
@@ -142,7 +143,7 @@ func (p *Monitor) Watch(at *telemetry.Place) (*telemetry.Watch, error) {
 	seed := global.RunSeed(at.Seed, p.Seed)
 	a, err := attach(&site, plan, seed)
 	if err != nil {
-		return nil, fmt.Errorf("plan = %s: %w", p.Plan, err)
+		return nil, fmt.Errorf("%s: %w", planKey(p.Plan, p.PlanPath), err)
 	}
 	m := &monitor{
 		attached: a, params: *p, at: at,

@@ -229,9 +229,17 @@ func compile(name, path string, hops, checksum int) (*query.Plan, error) {
 	}
 	plan, err := query.Compile(spec)
 	if err != nil {
-		return nil, fmt.Errorf("plan = %s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", planKey(name, path), err)
 	}
 	return plan, nil
+}
+
+// planKey returns the key that names the plan in errors, with its value.
+func planKey(name, path string) string {
+	if name == "file" {
+		return "plan_path = " + path
+	}
+	return "plan = " + name
 }
 
 // Attach attaches the digest of a single quantity, or a plan of queries, to a network.

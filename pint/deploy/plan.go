@@ -38,14 +38,14 @@ type system struct {
 func (p *Params) attachPlan(s *telemetry.Site, plan *query.Plan) (*telemetry.Parts, error) {
 	seed := global.RunSeed(s.Seed, p.Seed)
 	if s.Splits && plan.Lane() < 0 && plan.Records() {
-		return nil, fmt.Errorf("telemetry.plan = %s: packets of a flow take several paths "+
+		return nil, fmt.Errorf("telemetry.%s: packets of a flow take several paths "+
 			"(network.balancing.kind), and the records of the plan would mix these paths: want "+
 			"telemetry.path_checksum = 8 or 16, or a plan file with a query of the checksum of switch_id on every "+
-			"packet", p.Plan)
+			"packet", planKey(p.Plan, p.PlanPath))
 	}
 	a, err := attach(s, plan, seed)
 	if err != nil {
-		return nil, fmt.Errorf("telemetry.plan = %s: %w", p.Plan, err)
+		return nil, fmt.Errorf("telemetry.%s: %w", planKey(p.Plan, p.PlanPath), err)
 	}
 	r := &system{a, p.FirstFeedback == "skip", p.WireBytes}
 	feedback := telemetry.Feedback{
