@@ -75,13 +75,13 @@ func TestUncodable(t *testing.T) {
 		want string
 	}{
 		{Query{Value: TxUtilization, Aggregation: Product, Bits: 8, Low: 1e-200, High: 1},
-			`query "q": range: the product over 5 hops: approx: range 1 to +Inf: want 0 < low < high`},
+			`query "q": the product over 5 hops: approx: range 1 to +Inf: want 0 < low < high`},
 		{Query{Value: HopLatency, Aggregation: Sum, Bits: 1},
-			`query "q": range: approx: … sum … to 300000 … 1 bit: … 2 bits`},
+			`query "q": approx: … sum … to 300000 … 1 bit: … 2 bits`},
 		{Query{Value: HopLatency, Aggregation: Sum, Bits: 8, Low: 1e-9, High: 1e9},
-			`query "q": range: the sum over 5 hops can exceed 2^53 units of 1e-09`},
+			`query "q": the sum over 5 hops can exceed 2^53 units of 1e-09`},
 		{Query{Value: TxUtilization, Aggregation: Max, Bits: 8, Rounding: approx.UnbiasedLog},
-			`query "q": range: approx: bad additive code: rounding = log, want nearest or value`},
+			`query "q": approx: bad additive code: rounding = log, want nearest or value`},
 	}
 	for _, tt := range tests {
 		tt.q.Name = "q"

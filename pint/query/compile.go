@@ -35,7 +35,7 @@ func Compile(s Spec) (*Plan, error) {
 		q := &p.Queries[i]
 		code, err := q.newCode(s.Hops)
 		if err != nil {
-			return nil, fmt.Errorf("%s: range: %w", q.Label(), err)
+			return nil, fmt.Errorf("%s: %w", q.Label(), err)
 		}
 		p.Codes = append(p.Codes, code)
 		if p.Parts(i) == 0 {
