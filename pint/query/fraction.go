@@ -45,7 +45,8 @@ func reduced(num, den uint64) Fraction {
 // parseFraction reads "15/16", "0.9375", "93.75%" or "1", exactly.
 func parseFraction(s string) (Fraction, error) {
 	bad := func() (Fraction, error) {
-		return Fraction{}, fmt.Errorf("fraction %q: want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%%", s)
+		return Fraction{}, fmt.Errorf("fraction %q: want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%%, with "+
+			"up to 12 digits after the point", s)
 	}
 	if n, d, ok := strings.Cut(s, "/"); ok {
 		num, ok1 := digits(n)
@@ -61,7 +62,7 @@ func parseFraction(s string) (Fraction, error) {
 	}
 	number, percent := strings.CutSuffix(s, "%")
 	whole, frac, point := strings.Cut(number, ".")
-	if len(frac) > 11 || point && frac == "" {
+	if len(frac) > 12 || point && frac == "" {
 		return bad()
 	}
 	num, ok := digits(whole + frac)
