@@ -196,16 +196,11 @@ func fitsIn(wire unit.Bytes, plan *query.Plan) error {
 	return nil
 }
 
-// presets are the named plans of queries.
-var presets = map[string]func() query.Spec{
-	"combined": query.Combined, "combined-by-hand": query.CombinedByHand, "combined-8": query.CombinedIn8,
-}
-
 // compile compiles a named plan, for paths of up to hops switches if hops > 0, or the plan of a query file. It adds a
 // checksum of the given number of bits to a named plan.
 func compile(name, path string, hops, checksum int) (*query.Plan, error) {
 	var spec query.Spec
-	if preset, ok := presets[name]; ok {
+	if preset, ok := query.Presets[name]; ok {
 		spec = preset()
 		if hops > 0 {
 			for i := range spec.Queries { // the memory of a flow is split over its hops

@@ -31,7 +31,7 @@ share  parts  digest bits
 1/16   4096   path 0-7, hpcc 8-15
 
 query    bits  requested  achieved  slack
-path     8     1          1         +0
+path     2×4   1          1         +0
 latency  8     15/16      15/16     +0
 hpcc     8     1/16       1/16      +0
 `

@@ -5,7 +5,10 @@ import (
 	"pintlab/pint/approx"
 )
 
-// The presets are the queries in the evaluation of the PINT paper.
+// Presets maps names to the queries in the evaluation of the PINT paper.
+var Presets = map[string]func() Spec{
+	"combined": Combined, "combined-by-hand": CombinedByHand, "combined-8": CombinedIn8,
+}
 
 // PathQuery returns the query for path tracing (§6.3): the switch IDs of a flow's hops.
 func PathQuery(bits, hashes int, space unit.Bytes) Query {

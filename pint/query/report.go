@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -38,6 +39,7 @@ type FieldReport struct {
 type QueryReport struct {
 	Name      string   `json:"name"`
 	Bits      int      `json:"bits"`
+	Hashes    int      `json:"hashes"`    // independent digests in the bits of a static query; 0 for other queries
 	Requested Fraction `json:"requested"` // 0 if none was requested
 	Achieved  Fraction `json:"achieved"`
 	Slack     float64  `json:"slack"` // achieved − requested
@@ -57,7 +59,7 @@ func (p *Plan) Report() Report {
 		q := &p.Queries[i]
 		got := p.Frequency(i)
 		slack := got.Float64() - q.Frequency.Float64()
-		r.Queries = append(r.Queries, QueryReport{q.Name, q.Bits, q.Frequency, got, slack})
+		r.Queries = append(r.Queries, QueryReport{q.Name, q.Bits, q.Hashes, q.Frequency, got, slack})
 	}
 	return r
 }
@@ -86,11 +88,14 @@ func (p *Plan) String() string {
 	}
 	fmt.Fprintln(w, "\nquery\tbits\trequested\tachieved\tslack")
 	for _, q := range r.Queries {
-		requested := "any"
+		requested, bits := "any", strconv.Itoa(q.Bits)
 		if !q.Requested.IsZero() {
 			requested = q.Requested.String()
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%v\t%+.4g\n", q.Name, q.Bits, requested, q.Achieved, q.Slack)
+		if q.Hashes > 1 {
+			bits = fmt.Sprintf("%d×%d", q.Hashes, q.Bits/q.Hashes)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%v\t%+.4g\n", q.Name, bits, requested, q.Achieved, q.Slack)
 	}
 	w.Flush()
 	if slices.ContainsFunc(r.Queries, func(q QueryReport) bool { return q.Slack < 0 }) {
