@@ -24,9 +24,6 @@ func pintCommand(p *program) *cobra.Command {
 		pintLoops(p))
 }
 
-// planPresets maps names to query sets.
-var planPresets = map[string]func() query.Spec{"combined": query.Combined, "combined-by-hand": query.CombinedByHand}
-
 func pintPlan(p *program) *cobra.Command {
 	var o options
 	var words strings.Builder
@@ -43,7 +40,7 @@ func pintPlan(p *program) *cobra.Command {
 		Short:     "Compile queries under a bit budget into an execution plan",
 		Long:      words.String(),
 		Args:      exactly("a query file or a preset"),
-		ValidArgs: []string{"combined", "combined-by-hand"},
+		ValidArgs: query.Presets(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			spec, err := querySpec(args[0])
 			if err != nil {
@@ -96,12 +93,12 @@ func pintUseCases(p *program) *cobra.Command {
 
 // querySpec returns the query set of a preset or file.
 func querySpec(what string) (*query.Spec, error) {
-	if make := planPresets[what]; make != nil {
-		s := make()
+	if s, ok := query.Preset(what); ok {
 		return &s, nil
 	}
 	if filepath.Ext(what) == "" {
-		return nil, fmt.Errorf("%s: want a preset (combined, combined-by-hand) or a query file (.yaml)", what)
+		return nil, fmt.Errorf("%s: want a preset (%s) or a query file (.yaml)", what,
+			strings.Join(query.Presets(), ", "))
 	}
 	text, err := input.ReadFile(what, input.Settings)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 type pintReadOptions struct {
 	options  `flags:"json"`
 	q        pintread.Question `flags:"all"`
-	plan     string            `flag:"plan" use:"query {file} or preset of the switches; default: the queries of pint_combined.p4"`
+	plan     string            `flag:"plan" use:"query {file} or preset of the switches; default: the queries of pint_combined.p4, with one hash for the path"`
 	run      string            `flag:"run" use:"{directory} of the run of pintlab whose reports the capture contains"`
 	mapFile  string            `flag:"map" use:"{topology} with the switches that can be on a path; their IDs are node numbers"`
 	switches []int             `flag:"switches" range:">=0 <=4294967295" use:"{IDs} of the switches that can be on a path, separated by commas"`
@@ -49,6 +49,9 @@ func pintRead(p *program) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := o.network(p, &f)
+			if err == nil {
+				err = o.unused(n.Encoder.Plan())
+			}
 			if err != nil {
 				return err
 			}
@@ -83,15 +86,35 @@ func (o *pintReadOptions) read(ctx context.Context, args []string, n pintread.Ne
 	return pintread.Read(in, args[0], n, o.q)
 }
 
+// unused returns an error if a flag is given that no query of the plan uses.
+func (o *pintReadOptions) unused(plan *query.Plan) error {
+	for _, x := range []struct {
+		aggregation query.Aggregation
+		flags       []string
+	}{
+		{query.Path, []string{"map", "switches", "scheme"}},
+		{query.Quantiles, []string{"percentiles", "delta"}},
+		{query.Frequent, []string{"theta"}},
+	} {
+		if !slices.ContainsFunc(plan.Queries, func(q query.Query) bool { return q.Aggregation == x.aggregation }) {
+			why := fmt.Sprintf("on a plan without a query of the aggregation %s", x.aggregation)
+			if err := without(o.cmd, why, x.flags...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // network returns the settings that the switches and the collector share. The flags define these settings.
 func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network, err error) {
 	if o.run != "" {
-		err := without(o.cmd, "with --run, which determines this setting", "plan", "map", "switches", "scheme",
-			"hash-seed")
-		if err != nil {
-			return n, err
+		err := without(o.cmd, "with --run, which determines this setting",
+			append([]string{"plan", "map", "switches", "scheme", "hash-seed"}, fillNames...)...)
+		if err == nil {
+			n, err = pintread.OfRun(p.language, o.run)
 		}
-		return pintread.OfRun(p.language, o.run)
+		return n, err
 	}
 	spec := query.CombinedByHand()
 	spec.Queries[0].Hashes = 1 // as in the P4 program

@@ -27,7 +27,7 @@ func pintTrace(p *program) *cobra.Command {
 	return with(with(with(&cobra.Command{
 		Use:   "trace MAP",
 		Short: "Count the packets until a path is known",
-		Long:  strings.TrimPrefix(about.String(), "\n"),
+		Long:  about.String(),
 		Args:  exactly("a map"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.pintTrace(cmd.Context(), args[0], &o, &q, &f) },
 	}, &o, flagOut, flagSeed, flagWorkers, flagSet, flagJSON, flagQuiet), &f), &q)

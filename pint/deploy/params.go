@@ -199,9 +199,8 @@ func fitsIn(wire unit.Bytes, plan *query.Plan) error {
 // compile compiles a named plan, for paths of up to hops switches if hops > 0, or the plan of a query file. It adds a
 // checksum of the given number of bits to a named plan.
 func compile(name, path string, hops, checksum int) (*query.Plan, error) {
-	var spec query.Spec
-	if preset, ok := query.Presets[name]; ok {
-		spec = preset()
+	spec, ok := query.Preset(name)
+	if ok {
 		if hops > 0 {
 			for i := range spec.Queries { // the memory of a flow is split over its hops
 				spec.Queries[i].Space = spec.Queries[i].Space * unit.Bytes(max(hops, spec.Hops)) / unit.Bytes(spec.Hops)

@@ -5,9 +5,20 @@ import (
 	"pintlab/pint/approx"
 )
 
-// Presets maps names to the queries in the evaluation of the PINT paper.
-var Presets = map[string]func() Spec{
-	"combined": Combined, "combined-by-hand": CombinedByHand, "combined-8": CombinedIn8,
+// Presets returns the names of the query sets in the evaluation of the PINT paper.
+func Presets() []string { return []string{"combined", "combined-by-hand", "combined-8"} }
+
+// Preset returns the query set of a name.
+func Preset(name string) (s Spec, ok bool) {
+	switch name {
+	case "combined":
+		return Combined(), true
+	case "combined-by-hand":
+		return CombinedByHand(), true
+	case "combined-8":
+		return CombinedIn8(), true
+	}
+	return Spec{}, false
 }
 
 // PathQuery returns the query for path tracing (§6.3): the switch IDs of a flow's hops.
