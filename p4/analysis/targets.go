@@ -34,7 +34,7 @@ type Limit struct {
 type Target struct {
 	Name  string `yaml:"name" default:""`
 	Title string `yaml:"title" default:""`
-	// Defines are the macros with which the built-in programs are compiled for the target.
+	// Defines are macros with which programs are compiled for the target, such as the unit of its clock.
 	Defines []string `yaml:"defines"`
 	// Software, if not empty, means that the target computes in software; its text is the source of this fact. Such
 	// a target has no stages, any operation may come between the read and the write of a register, and a resource

@@ -26,6 +26,8 @@ type Options struct {
 	// Defines are macros, "NAME" or "NAME=value". A macro that the program never uses is an error,
 	// because it would have no effect.
 	Defines []string
+	// Target lists macros of a switch, in the same form. The program need not use them, and Defines can change them.
+	Target []string
 	// IncludeDirs are searched for included files after the folder of the including file.
 	IncludeDirs []string
 }
@@ -82,7 +84,7 @@ func load(name string, opts Options, open func(string) ([]byte, error)) (p *Prog
 		System:      func(n string) (string, bool) { t, ok := includes[n]; return t, ok },
 		SystemNames: slices.Sorted(maps.Keys(includes)),
 		IncludeDirs: opts.IncludeDirs,
-		Predefined:  []string{targetMacro},
+		Predefined:  append([]string{targetMacro}, opts.Target...),
 		Defines:     opts.Defines,
 	}, &errs)
 	if err := errs.Err(); err != nil {

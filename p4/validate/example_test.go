@@ -19,7 +19,7 @@ func ExampleFind() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	program, err := latency.Load(interp.Options{}, target.Defines...)
+	program, err := latency.Load(interp.Options{Target: target.Defines})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"pintlab/p4/interp"
 )
 
-// Load reads a program from disk, or reads a built-in program with the macros of a target.
-func Load(name string, o interp.Options, target ...string) (*interp.Program, error) {
+// Load reads a program from disk, or reads a built-in program.
+func Load(name string, o interp.Options) (*interp.Program, error) {
 	for _, dir := range o.IncludeDirs {
 		if err := input.IsDir(dir, "included files"); err != nil {
 			return nil, fmt.Errorf("-I %w", err)
@@ -24,7 +24,7 @@ func Load(name string, o interp.Options, target ...string) (*interp.Program, err
 	if err != nil {
 		return nil, fmt.Errorf("%w, and the name does not end in .p4", err)
 	}
-	return q.Load(o, target...)
+	return q.Load(o)
 }
 
 // Loadable is a program that is loaded for a target. If the program is a file, only the field Name of Program is
@@ -45,9 +45,10 @@ func ForTarget(target string, names []string, o interp.Options) (*analysis.Targe
 			names = append(names, q.Name)
 		}
 	}
+	o.Target = t.Defines
 	var programs []Loadable
 	for _, name := range names {
-		loaded, err := Load(name, o, t.Defines...)
+		loaded, err := Load(name, o)
 		if err != nil {
 			return nil, nil, err
 		}

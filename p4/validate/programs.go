@@ -118,10 +118,9 @@ func (p Program) computes(op string) bool {
 	return false
 }
 
-// Load reads the program as an operator would, with further macros. If the program uses the macros of a target,
-// target lists them.
-func (p Program) Load(o interp.Options, target ...string) (*interp.Program, error) {
-	o.Defines = slices.Concat(o.Defines, p.Defines, p.forTarget(target))
+// Load reads the program as an operator would, with further macros.
+func (p Program) Load(o interp.Options) (*interp.Program, error) {
+	o.Defines = slices.Concat(o.Defines, p.Defines)
 	return interp.LoadFS(p4.Sources(), p.File, o)
 }
 
@@ -134,7 +133,7 @@ func Uses(name string) (used, limit analysis.Use, err error) {
 	if err != nil {
 		return used, limit, err
 	}
-	program, err := programs[i].Load(interp.Options{}, target.Defines...)
+	program, err := programs[i].Load(interp.Options{Target: target.Defines})
 	if err != nil {
 		return used, limit, err
 	}
@@ -146,14 +145,6 @@ func Uses(name string) (used, limit analysis.Use, err error) {
 		limit[r] = l.Limit[r] * target.Stages.Limit
 	}
 	return used, limit, nil
-}
-
-// forTarget returns the macros of a target if the program uses them.
-func (p Program) forTarget(macros []string) []string {
-	if !p.Alone {
-		return nil
-	}
-	return macros
 }
 
 // loadAlone reads the program in the form that is compared with its twin.

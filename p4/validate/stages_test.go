@@ -1,9 +1,12 @@
 package validate
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"pintlab/p4"
 	"pintlab/p4/analysis"
 	"pintlab/p4/interp"
 )
@@ -32,7 +35,7 @@ func TestStagesOfThePaper(t *testing.T) {
 		if p.Stages == 0 {
 			continue
 		}
-		prog, err := p.Load(interp.Options{}, tofino(t).Defines...)
+		prog, err := p.Load(interp.Options{Target: tofino(t).Defines})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,6 +44,29 @@ func TestStagesOfThePaper(t *testing.T) {
 				t.Errorf("%s: %d stages, want %d: %v", p.Name, l.Stages, want[p.Name], l.Chain)
 			}
 		}
+	}
+}
+
+// A copy of a built-in program has the stages of the original, because the target's macros hold for both. Without
+// TICK_SHIFT=0, the conversion of microseconds takes three stages more. -D changes such a macro.
+func TestCopyHasTheSameStages(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, p4.Sources()); err != nil {
+		t.Fatal(err)
+	}
+	stages := func(name string, defines ...string) int {
+		target, list, err := ForTarget(analysis.DefaultTarget, []string{name}, interp.Options{Defines: defines})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return analysis.LayOut(list[0].Loaded, target).Stages
+	}
+	program := filepath.Join(dir, "hpcc_util.p4")
+	if got := stages(program); got != 7 || stages("hpcc_util") != 7 {
+		t.Errorf("a copy of hpcc_util has %d stages, want 7 as in hpcc_util", got)
+	}
+	if got := stages(program, "TICK_SHIFT=3"); got != 8 {
+		t.Errorf("hpcc_util with clocks in units of 8 ns has %d stages, want 8", got)
 	}
 }
 
@@ -59,7 +85,7 @@ func TestProgramsFitTheTarget(t *testing.T) {
 		"int_md-sink":              {"hash needs 1008 exact bytes"},
 	}
 	for _, p := range some() {
-		prog, err := p.Load(interp.Options{}, tofino(t).Defines...)
+		prog, err := p.Load(interp.Options{Target: tofino(t).Defines})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,7 +106,7 @@ func TestTableOfPrograms(t *testing.T) {
 		columns := ""
 		for _, other := range slices.Backward(list) { // the default target comes last, and its layout is used below
 			var err error
-			if prog, err = p.Load(interp.Options{}, other.Defines...); err != nil {
+			if prog, err = p.Load(interp.Options{Target: other.Defines}); err != nil {
 				t.Fatal(err)
 			}
 			columns = fmt.Sprintf(" %s |", placed(analysis.LayOut(prog, other), other)) + columns

@@ -27,7 +27,7 @@ func TestStagesAreThoseOfThePrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prog, err := q.Load(interp.Options{}, target.Defines...)
+		prog, err := q.Load(interp.Options{Target: target.Defines})
 		if err != nil {
 			t.Fatal(err)
 		}

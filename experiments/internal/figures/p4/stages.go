@@ -37,7 +37,7 @@ var layouts = sync.OnceValue(func() map[string]layout {
 		if p.Stages == 0 && !strings.HasSuffix(p.Name, stored) {
 			continue
 		}
-		prog, err := p.Load(interp.Options{}, target.Defines...)
+		prog, err := p.Load(interp.Options{Target: target.Defines})
 		if err != nil {
 			panic(err)
 		}

@@ -37,7 +37,7 @@ func laidOut() (layouts, error) {
 		if err != nil {
 			return nil, err
 		}
-		prog, err := p.Load(interp.Options{}, target.Defines...)
+		prog, err := p.Load(interp.Options{Target: target.Defines})
 		if err != nil {
 			return nil, err
 		}
