@@ -3,7 +3,9 @@ package p4
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/results/columns"
@@ -50,7 +52,8 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 			return nil, err
 		}
 		for _, of := range figure.Groups[[]stageUse](rows, func(r *stageUse) string { return r.Program }) {
-			d, err := heat(of, list[0].Target)
+			i := slices.IndexFunc(list, func(e validate.Layout) bool { return e.Program == of[0].Program })
+			d, err := heat(of, &list[i])
 			if err != nil {
 				return nil, err
 			}
@@ -60,8 +63,9 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 	return o.Apply(drawings)
 }
 
-// heat draws the resources that a program uses, with the first resource at the top.
-func heat(rows []stageUse, target string) (figure.Drawing, error) {
+// heat draws the resources that a program uses, with the first resource at the top. The name of the drawing contains
+// the path of a program's file, with dashes between its folders.
+func heat(rows []stageUse, e *validate.Layout) (figure.Drawing, error) {
 	x := plots.Axis{Label: "Stage", Categories: lists.Distinct(rows, func(r stageUse) string { return r.Stage })}
 	y := plots.Axis{Categories: lists.Distinct(rows, func(r stageUse) string { return r.Resource })}
 	cells := lists.Map(rows, func(r stageUse) plots.Cell {
@@ -71,7 +75,8 @@ func heat(rows []stageUse, target string) (figure.Drawing, error) {
 	slices.SortFunc(x.Categories, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
 	panels, err := plots.HeatMaps(cells, x, y,
 		plots.Heat{Label: "Used", Unit: "%", Min: plots.At(0), Max: plots.At(100), Values: true})
-	return figure.Drawing{Name: "stages-" + rows[0].Program, Plot: plots.Figure{
-		Title: fmt.Sprintf("Stages of %s on %s", rows[0].Program, target), Width: 430, PanelHeight: 180, Panels: panels,
-		Footnote: "Share of what a stage has; crossed out: none is used"}}, err
+	name := strings.TrimLeft(strings.ReplaceAll(filepath.ToSlash(e.Program), "/", "-"), ".-")
+	return figure.Drawing{Name: "stages-" + name, Plot: plots.Figure{
+		Title: fmt.Sprintf("Stages of %s on %s: %s", e.Program, e.Target, validate.Verdict(e.Fits)), Width: 430,
+		PanelHeight: 180, Panels: panels, Footnote: "Share of what a stage has; crossed out: none is used"}}, err
 }
