@@ -120,12 +120,10 @@ func p4Run(p *program) *cobra.Command {
 		Args:  exactly("a program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isNetwork(args[0]) {
-				for _, no := range []string{"in", "port", "commands", "commands-after", "define", "include", "stf",
-					"trace"} {
-					if cmd.Flags().Changed(no) {
-						return fmt.Errorf("%s: --%s has no effect: %s sets it for each switch", called(cmd), no,
-							args[0])
-					}
+				err := without(cmd, "on a network: "+args[0]+" describes its inputs, commands and macros", "in", "port",
+					"commands", "commands-after", "define", "include", "stf", "trace")
+				if err != nil {
+					return err
 				}
 				stats, err := f.RunNetwork(cmd.Context(), args[0], p.console(&o))
 				if err != nil {
