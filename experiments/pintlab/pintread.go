@@ -129,7 +129,7 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 	if err != nil {
 		return n, fmt.Errorf("--plan %s: %w", o.plan, err)
 	}
-	options := query.Options{Seed: o.hashSeed, CRC: true}
+	options := query.Options{Seed: o.hashSeed, CRC: true, Scheme: p4.Scheme()}
 	if len(o.scheme) > 0 {
 		if len(o.scheme) != 2 || o.scheme[1] == 0 {
 			return n, errors.New("--scheme: want LAYER_0,ACTS, two numbers in units of 2^-32, and ACTS above 0")
