@@ -22,6 +22,7 @@ import (
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/errtest"
 	"pintlab/netsim/unit"
 	"pintlab/workloads/packets"
 )
@@ -303,6 +304,23 @@ func TestDigestsOfAnotherPlan(t *testing.T) {
 		text, err := a.Text()
 		if doubted := strings.Contains(text, "The switches use another plan"); err != nil || doubted != tt.doubted {
 			t.Errorf("%+v: %v\n%s", tt, err, text)
+		}
+	}
+}
+
+// Reports do not name their monitor, so a run with two collecting monitors is refused. A monitor that records at hosts
+// does not count.
+func TestOneCollectingMonitor(t *testing.T) {
+	for more, want := range map[string]string{
+		"{kind: pint, record: collector, collector: 2, plan: combined-8}": "the reports of several monitors …",
+		"{kind: pint}": "",
+	} {
+		sc, err := scenario.Parse([]byte(strings.Replace(watched, "monitors: [", "monitors: ["+more+", ", 1)), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = ofRun(&sc, &store.Flows{}); want != "" && !errtest.Says(err, want) || want == "" && err != nil {
+			t.Errorf("%s: error %v, want %q", more, err, want)
 		}
 	}
 }

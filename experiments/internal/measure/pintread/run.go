@@ -44,17 +44,26 @@ func OfRun(l *scenario.Language, dir string) (Network, error) {
 	return n, nil
 }
 
-// ofRun uses the first monitor pint with record: collector. Switches have the names of their nodes, as in the tables of
-// the run.
+// ofRun uses the monitor pint with record: collector. Switches have the names of their nodes, as in the tables of the
+// run.
 func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
 	collector := topo.NodeID(-1)
 	for _, x := range sc.Monitors {
-		if m, ok := x.Params.(reporting); ok && n.Encoder == nil {
-			collector = topo.NodeID(m.At())
-			if n.Encoder, n.Seed, err = m.Collected(sc.Seed); err != nil {
-				return n, err
-			}
+		m, ok := x.Params.(reporting)
+		if !ok {
+			continue
 		}
+		encoder, seed, err := m.Collected(sc.Seed)
+		switch {
+		case err != nil:
+			return n, err
+		case encoder == nil:
+			continue
+		case n.Encoder != nil:
+			return n, errors.New("the reports of several monitors of kind pint with record = collector cannot be told " +
+				"apart: want a run with one of them")
+		}
+		n.Encoder, n.Seed, collector = encoder, seed, topo.NodeID(m.At())
 	}
 	if n.Encoder == nil {
 		return n, errors.New("the run has no monitor of kind pint with record = collector")
