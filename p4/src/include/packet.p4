@@ -285,9 +285,11 @@ control Forward(inout headers hdr, inout metadata meta,
         meta.seed_load = load;
         meta.load_from = from;
     }
+    /* A program with one query has the seed of the first query of a plan, so that a collector
+     * reads its digests with the plan of this query. */
     table plan {
         actions = { agreed; }
-        default_action = agreed(SEED, SEED_CHOICE, SEED_PATH, SEED_LATENCY, SEED_LOAD, LOAD_FROM);
+        default_action = agreed(SEED_PATH, SEED_CHOICE, SEED_PATH, SEED_LATENCY, SEED_LOAD, LOAD_FROM);
     }
 
     /* The TTL that the host began with, plus one. */
