@@ -22,7 +22,7 @@ func manCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "man",
 		Short: "Write the man pages of all commands",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			built, err := time.Parse(time.RFC3339, store.ThisSource().Time)
 			if err != nil {

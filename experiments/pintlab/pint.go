@@ -72,7 +72,7 @@ func pintUseCases(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "usecases",
 		Short: "List use cases of the PINT paper (Table 2), each with a query for it",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			var rows []useCase
 			for _, c := range query.Catalogue() {
@@ -159,7 +159,7 @@ func pintLoops(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "loops",
 		Short: "Measure false alarms of loop detection, and how soon a loop is found",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.given("bits"):

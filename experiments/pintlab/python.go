@@ -11,7 +11,7 @@ func pythonCommand(p *program) *cobra.Command {
 		Use:     "python",
 		Short:   "Print a Python module that runs pintlab and loads results with pandas",
 		GroupID: groupResults,
-		Args:    cobra.NoArgs,
+		Args:    exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := p.stdout.raw().Write(show.Python)
 			return err

@@ -16,7 +16,7 @@ func versionCommand(p *program) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program",
-		Args:  cobra.NoArgs,
+		Args:  exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.json { // computes the digest of the program
 				return p.printJSON(store.ThisProgram().WithCheckout(cmd.Context()))
