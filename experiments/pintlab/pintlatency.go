@@ -11,6 +11,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/scenario"
 	"pintlab/netsim/unit"
+	"pintlab/pint/latency"
 )
 
 // queues names the synthetic stream of pint latency, which needs no network.
@@ -26,6 +27,12 @@ func pintLatency(p *program) *cobra.Command {
 		Args:  exactly("a scenario"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits))
+			switch q.Summary {
+			case latency.Raw:
+				err = errors.Join(err, without(cmd, "on --summary raw, which keeps the newest --sketch digests", "window"))
+			case latency.Histogram:
+				err = errors.Join(err, without(cmd, "on --summary histogram, which counts all digests", "sketch"))
+			}
 			if err != nil {
 				return err
 			}
