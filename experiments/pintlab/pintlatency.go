@@ -1,6 +1,7 @@
 package pintlab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,9 +30,9 @@ func pintLatency(p *program) *cobra.Command {
 			err := errors.Join(rising("packets", q.Packets), rising("bits", q.Bits))
 			switch q.Summary {
 			case latency.Raw:
-				err = errors.Join(err, without(cmd, "on --summary raw, which keeps the newest --sketch digests", "window"))
+				err = cmp.Or(err, without(cmd, "on --summary raw, which keeps the newest --sketch digests", "window"))
 			case latency.Histogram:
-				err = errors.Join(err, without(cmd, "on --summary histogram, which counts all digests", "sketch"))
+				err = cmp.Or(err, without(cmd, "on --summary histogram, which counts all digests", "sketch"))
 			}
 			if err != nil {
 				return err

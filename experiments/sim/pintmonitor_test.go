@@ -247,8 +247,8 @@ func TestPINTMonitorRefuses(t *testing.T) {
 			"switches: 6};telemetry={kind: none};cc={kind: timely}": "monitors.0.plan = combined: hops = 5, but the " +
 			"network has paths of 6 switches",
 		"monitors=[{kind: pint, plan: file, plan_path: " + file +
-			"}]": "monitors.0.plan_path = " + file + `: query "sum" (checksum of switch_id): a monitor cannot sum times ` +
-			`and checksums of single packets`,
+			"}]": "monitors.0.plan_path = " + file + `: query "sum" (checksum of switch_id): a monitor cannot sum ` +
+			`times and checksums of single packets`,
 		"monitors=[{kind: pint, plan: file, plan_path: " + filepath.Join(t.TempDir(), "none") +
 			"}]": "monitors.0.plan_path: ",
 	} {

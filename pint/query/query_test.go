@@ -69,7 +69,8 @@ func TestAggregationFits(t *testing.T) {
 
 func TestParseFraction(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{"15/16", "15/16"}, {"30/32", "15/16"}, {"0.9375", "15/16"}, {"93.75%", "15/16"}, {"0.333333333333", "333333333333/1000000000000"},
+		{"15/16", "15/16"}, {"30/32", "15/16"}, {"0.9375", "15/16"}, {"93.75%", "15/16"},
+		{"0.333333333333", "333333333333/1000000000000"},
 		{"1", "1"}, {"100%", "1"}, {"1.0", "1"}, {"0", "0"}, {"0/7", "0"}, {"1/3", "1/3"},
 	}
 	for _, tt := range tests {
@@ -79,7 +80,8 @@ func TestParseFraction(t *testing.T) {
 	}
 	for _, in := range []string{"", "x", "-1", "+1", "2", "3/2", "1/0", "1/", "/2", "0.", ".5", "101%", "1e-3", "1/2/3",
 		"0.0000000000001", "99999999999999999999", "1/1099511627777", " 1"} {
-		want := `fraction "` + in + `": want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%, with up to 12 digits after the point`
+		want := `fraction "` + in + `": want a number from 0 to 1 such as 15/16, 0.9375 or 93.75%, with up to 12 ` +
+			"digits after the point"
 		if _, err := parseFraction(in); !errtest.Says(err, want) {
 			t.Errorf("ParseFraction(%q): %v, want %s", in, err, want)
 		}

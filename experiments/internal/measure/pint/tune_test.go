@@ -87,8 +87,8 @@ func TestTuneAtOddWidths(t *testing.T) {
 	}
 }
 
-// The packets of the tuned encoding come from an independent measurement. With 10 runs, the lowest mean of the search is
-// 7 % lower than a mean of 1000 runs. The standard error of the mean of ten answers is below 2 %.
+// The packets of the tuned encoding come from an independent measurement. With 10 runs, the lowest mean of the search
+// is 7 % lower than a mean of 1000 runs. The standard error of the mean of ten answers is below 2 %.
 func TestTunedPacketsAreNotTheLowest(t *testing.T) {
 	g := netsimtest.KAry(4)
 	q := PathQuestion{Hops: []int{5}, Bits: 2, D: 5, Instances: 1, Paths: 1, Trials: Trials{Runs: 10}}

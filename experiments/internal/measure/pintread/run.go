@@ -60,8 +60,8 @@ func ofRun(sc *scenario.Scenario, flows *store.Flows) (n Network, err error) {
 		case encoder == nil:
 			continue
 		case n.Encoder != nil:
-			return n, errors.New("the reports of several monitors of kind pint with record = collector cannot be told " +
-				"apart: want a run with one of them")
+			return n, errors.New("the reports of several monitors of kind pint with record = collector cannot be " +
+				"told apart: want a run with one of them")
 		}
 		n.Encoder, n.Seed, collector = encoder, seed, topo.NodeID(m.At())
 	}

@@ -53,8 +53,8 @@ func shown(v float64, name string) string {
 	return number.Format(v, name, 4)
 }
 
-// doubtful reports whether more than one digest in 20 is wrong, and at least 10 digests. A collector with another coding
-// scheme than the switches finds more digests that contradict the path so far, even if the schemes differ little.
+// doubtful reports whether more than one digest in 20 is wrong, and at least 10 digests. If a collector has another
+// coding scheme than the switches, more digests contradict the path so far, even if the schemes differ little.
 func doubtful(wrong, all int64) bool { return wrong >= 10 && wrong*20 > all }
 
 // traced returns the number of digests that contribute to paths.
@@ -95,8 +95,8 @@ func (a *Answer) Text() (string, error) {
 	}
 	t.Printf("\n\n")
 	if all := a.Wrong + a.Digests; doubtful(a.Wrong, all) {
-		t.Printf("No switch of this plan can have written %d of %s. The switches use another plan (--plan, --run), and "+
-			"the\nanswers below are wrong.\n\n", a.Wrong, number.Count(all, "digest"))
+		t.Printf("No switch of this plan can have written %d of %s. The switches use another plan (--plan, --run), "+
+			"and the\nanswers below are wrong.\n\n", a.Wrong, number.Count(all, "digest"))
 	}
 	if n := a.traced(); doubtful(a.Contradictions, n) {
 		t.Printf("%d of %s %s the path of their flow so far. Unless routes change all the time, the paths below "+
