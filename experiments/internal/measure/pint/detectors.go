@@ -3,6 +3,7 @@ package pint
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/columns"
@@ -44,9 +45,12 @@ type Check struct {
 	Expected  float64 `json:"false_reports_expected" col:"expected reports"` // number of reports among the packets
 	Reports   int     `json:"false_reports" col:"reports"`                   // count
 	Found     float64 `json:"packets_reported" col:"found in the loop"`      // share of the packets in the loop
-	Hop       int     `json:"median_hop" col:"at hop (median)"`              // hop at which loops are reported
-	Packet    int     `json:"first_packet" col:"first packet"`               // reported
-	Delay     float64 `json:"delay_us" col:"after" unit:"us"`                // since the start of the flow, simulated
+	// hop at which loops are reported; null if no packet is reported
+	Hop columns.Number `json:"median_hop" col:"at hop (median)"`
+	// first packet that is reported; null if no packet is reported
+	Packet columns.Number `json:"first_packet" col:"first packet"`
+	// time until this report since the start of the flow, simulated; null if no packet is reported
+	Delay columns.Number `json:"delay_us" col:"after" unit:"us"`
 }
 
 // maxTTL is the largest TTL of a header.
@@ -117,10 +121,15 @@ func (q *LoopQuestion) check(
 	}
 	reported, seen := l.Packets-found.At[0], 0
 	row.Found = float64(reported) / float64(l.Packets)
+	if reported == 0 {
+		nan := columns.Number(math.NaN())
+		row.Hop, row.Packet, row.Delay = nan, nan, nan
+		return row, nil
+	}
 	for hop := 1; hop < len(found.At) && 2*seen < reported; hop++ {
 		seen += found.At[hop]
-		row.Hop = hop
+		row.Hop = columns.Number(hop)
 	}
-	row.Packet, row.Delay = found.Packet, 1e6*found.Delay.Seconds()
+	row.Packet, row.Delay = columns.Number(found.Packet), columns.Number(1e6*found.Delay.Seconds())
 	return row, nil
 }

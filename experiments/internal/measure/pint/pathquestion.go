@@ -214,7 +214,12 @@ func (q *PathQuestion) curves(m *trace.Map, longest int) ([]PathCurve, error) {
 		q.P = 1 / float64(q.D)
 	}
 	scheme := coding.Interleaved(q.Tau, q.P)
-	width := cmp.Or(q.ValueBits, max(1, bits.Len64(slices.Max(m.Values()))))
+	least := max(1, bits.Len64(slices.Max(m.Values())))
+	width := cmp.Or(q.ValueBits, least)
+	if width < least {
+		return nil, fmt.Errorf("--value-bits %d: the switches of this map have IDs of %s", width,
+			number.Count(least, "bit"))
+	}
 	var list []PathCurve
 	for _, name := range q.Methods {
 		c := PathCurve{Label: name, Method: allSwitches, Code: trace.HashCode(q.Instances, q.Bits, scheme)}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 
 	"pintlab/experiments/internal/study"
@@ -45,20 +46,20 @@ type RouteAnswer struct {
 }
 
 // Noticed summarises path changes. All these changes have the same path length and the same number of changed switches.
-// Numbers of packets are 0 if there are no changes.
+// Numbers of packets are null if there are no such changes.
 type Noticed struct {
-	Hops     int     `json:"hops" col:"hops"`
-	Changed  int     `json:"changed" col:"changed"`      // number of switches
-	Known    string  `json:"known" col:"old path known"` // whether the old path was known: `yes` or `no`
-	Changes  int     `json:"changes" col:"changes"`
-	Noticed  int     `json:"noticed" col:"noticed"`
-	Mean     float64 `json:"mean" col:"mean" unit:"packets"` // until it is noticed
-	P99      int     `json:"p99" col:"p99" unit:"packets"`
-	Expected float64 `json:"expected" col:"expected" unit:"packets"` // mean expected by chance; 0 for unknown paths
-	// number of packets that suffices for 99 % of the changes, expected by chance; 0 for unknown paths
-	Within int `json:"within_99" col:"99 % within" unit:"packets"`
-	// mean until the new path is known; 0 if no new path is known
-	Relearnt float64 `json:"relearnt" col:"new path known after" unit:"packets"`
+	Hops     int            `json:"hops" col:"hops"`
+	Changed  int            `json:"changed" col:"changed"`      // number of switches
+	Known    string         `json:"known" col:"old path known"` // whether the old path was known: `yes` or `no`
+	Changes  int            `json:"changes" col:"changes"`
+	Noticed  int            `json:"noticed" col:"noticed"`
+	Mean     columns.Number `json:"mean" col:"mean" unit:"packets"` // until it is noticed
+	P99      columns.Number `json:"p99" col:"p99" unit:"packets"`
+	Expected columns.Number `json:"expected" col:"expected" unit:"packets"` // mean by chance; null for unknown paths
+	// number of packets that suffices for 99 % of the changes, expected by chance; null for unknown paths
+	Within columns.Number `json:"within_99" col:"99 % within" unit:"packets"`
+	// mean until the new path is known; null if no new path is known
+	Relearnt columns.Number `json:"relearnt" col:"new path known after" unit:"packets"`
 }
 
 // Separate summarises the flows that used a given number of paths.
@@ -288,14 +289,10 @@ func noticed(code *coding.Code, changes []change) (rows []Noticed, err error) {
 				relearnt.Add(c.learnt - c.packets + 1)
 			}
 		}
+		nan := columns.Number(math.NaN())
 		row := Noticed{Hops: first.hops, Changed: first.changed, Known: "no", Changes: n, Noticed: until.Runs(),
-			P99: max(0, until.Quantile(0.99))}
-		if until.Runs() > 0 {
-			row.Mean = until.Mean()
-		}
-		if relearnt.Runs() > 0 {
-			row.Relearnt = relearnt.Mean()
-		}
+			Mean: columns.Number(until.Mean()), P99: until.number(0.99), Expected: nan, Within: nan,
+			Relearnt: columns.Number(relearnt.Mean())}
 		if first.known {
 			row.Known = "yes"
 			chance, err := routechange.Chance(code, routechange.Change{Hops: first.hops, Changed: first.changed})
@@ -303,7 +300,7 @@ func noticed(code *coding.Code, changes []change) (rows []Noticed, err error) {
 				return nil, err
 			}
 			if n, ok := routechange.Packets(chance, 0.99); ok {
-				row.Expected, row.Within = 1/chance, n
+				row.Expected, row.Within = columns.Number(1/chance), columns.Number(n)
 			}
 		}
 		rows, changes = append(rows, row), changes[n:]

@@ -87,7 +87,7 @@ func TestNoticedAsExpected(t *testing.T) {
 	}
 	x := r.Changes[0]
 	if x.Known != "yes" || x.Changes != flows || x.Noticed != flows ||
-		math.Abs(x.Mean-x.Expected) > 4.5*x.Expected/math.Sqrt(flows) {
+		math.Abs(float64(x.Mean-x.Expected)) > 4.5*float64(x.Expected)/math.Sqrt(flows) {
 		t.Errorf("%+v, want %d changes noticed after %v packets on average", x, flows, x.Expected)
 	}
 }
