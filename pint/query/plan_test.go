@@ -50,13 +50,13 @@ func TestRoundedFrequencies(t *testing.T) {
 		{Name: "b", Value: QueueOccupancy, Aggregation: Max, Bits: 8, Frequency: Share(3, 10)}}}
 	want := `8 bits on every packet, 2 query sets, chosen by 16 bits of q(packet)
 
-share        parts  digest bits
-45875/65536  45875  a 0-7
-19661/65536  19661  b 0-7
+share  parts  digest bits
+0.7    45875  a 0-7
+0.3    19661  b 0-7
 
-query  bits  requested  achieved     slack
-a      8     7/10       45875/65536  -3.052e-06
-b      8     3/10       19661/65536  +3.052e-06
+query  bits  requested  achieved  slack
+a      8     7/10       0.7       -3.052e-06
+b      8     3/10       0.3       +3.052e-06
 
 A negative slack is rounding: shares are whole parts of 2^-16 (hash_bits, up to 32).
 `

@@ -84,18 +84,18 @@ func (p *Plan) String() string {
 		if fields == nil {
 			fields = []string{"none"}
 		}
-		fmt.Fprintf(w, "%v\t%d\t%s\n", s.Share, s.Parts, strings.Join(fields, ", "))
+		fmt.Fprintf(w, "%s\t%d\t%s\n", shown(s.Share), s.Parts, strings.Join(fields, ", "))
 	}
 	fmt.Fprintln(w, "\nquery\tbits\trequested\tachieved\tslack")
 	for _, q := range r.Queries {
 		requested, bits := "any", strconv.Itoa(q.Bits)
 		if !q.Requested.IsZero() {
-			requested = q.Requested.String()
+			requested = shown(q.Requested)
 		}
 		if q.Hashes > 1 {
 			bits = fmt.Sprintf("%d×%d", q.Hashes, q.Bits/q.Hashes)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%v\t%+.4g\n", q.Name, bits, requested, q.Achieved, q.Slack)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%+.4g\n", q.Name, bits, requested, shown(q.Achieved), q.Slack)
 	}
 	w.Flush()
 	if slices.ContainsFunc(r.Queries, func(q QueryReport) bool { return q.Slack < 0 }) {
@@ -103,4 +103,12 @@ func (p *Plan) String() string {
 			r.HashBits)
 	}
 	return b.String()
+}
+
+// shown returns a fraction for people: exact if the denominator is small, else with four digits.
+func shown(f Fraction) string {
+	if f.den > 1000 {
+		return fmt.Sprintf("%.4g", f.Float64())
+	}
+	return f.String()
 }
