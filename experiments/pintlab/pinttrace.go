@@ -59,6 +59,11 @@ func (p *program) pintTrace(ctx context.Context, what string, o *options, q *pin
 			return err
 		}
 	}
+	if q.P > 0 {
+		if err := without(o.cmd, "with --p, because it only sets p = 1/D", "d"); err != nil {
+			return err
+		}
+	}
 	if !pint.HasChance(q.Methods) {
 		if err := without(o.cmd, methods+", but only on plint and plint-5", "probability"); err != nil {
 			return err
