@@ -103,6 +103,9 @@ func (o *pintReadOptions) unused(plan *query.Plan) error {
 			}
 		}
 	}
+	if !plan.Records() {
+		return without(o.cmd, "on a plan whose queries record no flows", "memory")
+	}
 	return nil
 }
 
