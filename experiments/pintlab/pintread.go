@@ -17,6 +17,7 @@ import (
 	"pintlab/experiments/internal/measure/pintread"
 	"pintlab/netsim/unit"
 	"pintlab/p4"
+	"pintlab/pint/approx"
 	"pintlab/pint/coding"
 	"pintlab/pint/query"
 )
@@ -120,7 +121,7 @@ func (o *pintReadOptions) network(p *program, f *fillFlags) (n pintread.Network,
 		return n, err
 	}
 	spec := query.CombinedByHand()
-	spec.Queries[0].Hashes = 1 // as in the P4 program
+	spec.Queries[0].Hashes, spec.Queries[1].Rounding = 1, approx.UnbiasedLog // as in the P4 program
 	if o.plan != "" {
 		s, err := querySpec(o.plan)
 		if err != nil {
