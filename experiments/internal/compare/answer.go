@@ -245,18 +245,26 @@ func tailsInWords(rows, of []study.Row) (list []string) {
 // leftOut describes the flows and jobs that are missing from the numbers of a scheme. It returns "" if none are
 // missing.
 func leftOut(rows []study.Row, scheme string) string {
-	for _, q := range []string{openJobs, noFlows} {
+	for _, q := range []string{openJobs, noFlows, openFlows} {
 		if r := study.One(rows, "", scheme, q); r.Value > 0 {
-			return lackInWords(q, int(r.Value), r.Seeds)
+			of := r.Seeds
+			if q == openFlows {
+				of = r.Flows
+			}
+			return lackInWords(q, int(r.Value), of)
 		}
 	}
 	return ""
 }
 
-// lackInWords describes how many of the jobs had not ended, or how many of the runs have no finished flow.
+// lackInWords describes how many of the jobs had not ended, how many of the runs have no finished flow, or how many of
+// the flows had not finished.
 func lackInWords(quantity string, n, of int) string {
-	if quantity == openJobs {
+	switch quantity {
+	case openJobs:
 		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
+	case openFlows:
+		return fmt.Sprintf("%d of %s had not finished", n, figure.Count(of, "flow"))
 	}
 	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
 }

@@ -39,7 +39,7 @@ func (v *gridView) Answer() *figure.Answer {
 		}
 	}
 	for _, c := range times {
-		text := v.lack(noFlows, "", v.list...)
+		text := v.lackOfFlows(v.list...)
 		if c.base() == "job_time" {
 			text = v.lack(openJobs, c.part, v.list...)
 			if text != "" && c.part != "" {

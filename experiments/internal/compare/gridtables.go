@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,8 +59,9 @@ func (v *gridView) whole() figure.Table {
 		return empty
 	})
 	lines := lists.Map(v.list, func(g combination) line { return line{g, ""} })
-	seeds := []figure.Column[line]{figure.Whole("seeds", "", func(l line) int64 { return int64(len(l.rows)) })}
-	out := v.table(lines, seeds, shown)
+	more := append(leftOutOf(lines, func(l line) string { return v.lackOfFlows(l.combination) }),
+		figure.Whole("seeds", "", func(l line) int64 { return int64(len(l.rows)) }))
+	out := v.table(lines, more, shown)
 	for _, name := range least {
 		if t, err := out.Plain(); err != nil || t.Width() <= screen {
 			break
@@ -67,7 +69,7 @@ func (v *gridView) whole() figure.Table {
 		if at := slices.IndexFunc(shown, func(c column) bool { return c.Name == name }); at >= 0 {
 			narrow = append(narrow, shown[at].title)
 			shown = slices.Delete(shown, at, at+1)
-			out = v.table(lines, seeds, shown)
+			out = v.table(lines, more, shown)
 		}
 	}
 	caption := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows."
@@ -126,9 +128,9 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 	if v.partly(lines, of) {
 		caption += some
 	}
-	lack := func(l line) string { return v.lack(openJobs, l.part, l.combination) }
-	if of[0].Name == jobColumns[0].Name && slices.ContainsFunc(lines, func(l line) bool { return lack(l) != "" }) {
-		more = append(more, figure.Text("left out", lack))
+	if of[0].Name == jobColumns[0].Name {
+		more = append(more,
+			leftOutOf(lines, func(l line) string { return v.lack(openJobs, l.part, l.combination) })...)
 	}
 	if head == "class" {
 		more = append(more, figure.Whole("flows", "", v.flows))
@@ -136,6 +138,14 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 	t := v.table(lines, more, of)
 	t.Caption = caption
 	return []figure.Table{t}
+}
+
+// leftOutOf returns a column about the flows or jobs that the numbers of the lines leave out, if a line lacks some.
+func leftOutOf(lines []line, lack func(line) string) []figure.Column[line] {
+	if !slices.ContainsFunc(lines, func(l line) bool { return lack(l) != "" }) {
+		return nil
+	}
+	return []figure.Column[line]{figure.Text("left out", lack)}
 }
 
 // open counts rows of some combinations: jobs is the number of rows in which a part is a job, and n is the number of
@@ -156,11 +166,14 @@ func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 // if none are missing.
 func (v *gridView) lack(quantity, part string, of ...combination) string {
 	n, all := v.open(part, of...)
-	if quantity == noFlows {
+	if quantity != openJobs {
 		n, all = 0, 0
 		for _, g := range of {
 			for _, r := range g.rows {
-				if all++; v.counts("")[r] == 0 {
+				flows, counted := v.values[flowsColumn][r], v.counts("")[r]
+				if quantity == openFlows { // projected flows count, but have not finished
+					all, n = all+int(flows), n+int(flows-max(v.values[finishedColumn][r], counted))
+				} else if all++; counted == 0 {
 					n++
 				}
 			}
@@ -170,6 +183,11 @@ func (v *gridView) lack(quantity, part string, of ...combination) string {
 		return ""
 	}
 	return lackInWords(quantity, n, all)
+}
+
+// lackOfFlows describes the flows that are missing from the numbers of some combinations.
+func (v *gridView) lackOfFlows(of ...combination) string {
+	return cmp.Or(v.lack(noFlows, "", of...), v.lack(openFlows, "", of...))
 }
 
 // flows returns the number of flows of a line, summed over all seeds.

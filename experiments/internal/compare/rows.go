@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/scenario"
 	"pintlab/experiments/sim"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/netsim/unit"
 )
@@ -60,11 +61,12 @@ const (
 	byMessage      = "goodput of long messages, message by message"
 )
 
-// The names of measures that count what the numbers leave out. The value is the number of seeds with such a job or
-// run. Rows omit a count of 0.
+// The names of measures that count what the numbers leave out. The value is the number of such jobs, runs or flows of
+// all seeds. Rows omit a count of 0.
 const (
-	openJobs = "jobs that had not ended"
-	noFlows  = "runs in which no flow has finished"
+	openJobs  = "jobs that had not ended"
+	noFlows   = "runs in which no flow has finished"
+	openFlows = "flows that had not finished"
 )
 
 // lacking returns a measure that counts the seeds in which another measure has no number.
@@ -88,7 +90,22 @@ func lacking(name string, of study.Measure) study.Measure {
 var (
 	withoutFlows = lacking(noFlows, study.MeanFCT(""))
 	withoutEnd   = lacking(openJobs, study.JobTime(""))
+	withoutTime  = study.Measure{Name: openFlows, Of: unfinished}
 )
+
+// flowLacks lists the measures that count missing flows.
+var flowLacks = []study.Measure{withoutFlows, withoutTime}
+
+// unfinished counts the flows that have no completion time. The number of flows is the sum over all seeds.
+func unfinished(trials []*study.Trial) ([]stats.Sized, error) {
+	n := stats.Alone(0)
+	n.Seeds = len(trials)
+	for _, t := range trials {
+		n.Flows += len(t.Points)
+		n.Value += float64(lists.Count(t.Points, func(p stats.Point) bool { return math.IsNaN(p.Slowdown) }))
+	}
+	return []stats.Sized{stats.Whole(n)}, nil
+}
 
 // measured lists the measures of flows. Only the paired measures compare schemes.
 var measured = []study.Measure{
@@ -199,7 +216,7 @@ func (g group) bySource(sc scenario.Scenario) ([]group, error) {
 			own.curves, own.lacks = 0, []study.Measure{withoutEnd}
 			own.measure([]string{jobTime}, append(measuredOf(&sources[i]), also...)...)
 		} else {
-			own.lacks = []study.Measure{withoutFlows}
+			own.lacks = flowLacks
 			own.measure(flowSettling, append(slices.Clone(measured), also...)...)
 		}
 		for k := range own.entries {

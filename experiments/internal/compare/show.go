@@ -85,7 +85,7 @@ func schemeTable(name string, of []study.Row) figure.Table {
 
 // whole appends columns for excluded flows and jobs and for the counters of the whole network, if the rows have these.
 func whole(of []study.Row, cells ...figure.Cell) []figure.Cell {
-	if has(of, openJobs) || has(of, noFlows) {
+	if has(of, openJobs) || has(of, noFlows) || has(of, openFlows) {
 		cells = append(cells, figure.Text("left out", func(l figure.Line) string { return leftOut(l, l[0].Scheme) }))
 	}
 	for _, x := range [][2]string{{"drops", drops}, {"pauses", pauses}} {

@@ -122,7 +122,7 @@ func (c *choice) groups(_ *figure.Job, z sizes) ([]group, error) {
 		for _, p := range c.pairs {
 			g.pairs = append(g.pairs, [2]string{p[0].Name, p[1].Name})
 		}
-		g.lacks = []study.Measure{withoutFlows}
+		g.lacks = flowLacks
 		g.measure(flowSettling, append(slices.Clone(measured), counted...)...)
 		list = append(list, g)
 	}
