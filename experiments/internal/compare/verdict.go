@@ -38,7 +38,8 @@ func check(rows []study.Row) []figure.Finding {
 	})
 }
 
-// verdict decides which scheme wins. The verdict is open if there is no significant difference.
+// verdict counts the measures in which scheme a is better or worse than scheme b. It is open if there is no significant
+// difference.
 func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 	count := map[string]int{}
 	var numbers []string
@@ -57,16 +58,9 @@ func verdict(workload, a, b string, rows []study.Row) figure.Finding {
 	case better+worse == 0:
 		f.Outcome = figure.Undecided
 		f.Statement = fmt.Sprintf("%s: no significant difference between %s and %s in any measure", workload, a, b)
-	case worse == 0:
-		f.Statement = fmt.Sprintf("%s: %s beats %s", workload, a, b)
-	case better == 0:
-		f.Statement = fmt.Sprintf("%s: %s loses to %s", workload, a, b)
 	default:
-		f.Statement = fmt.Sprintf("%s: %s beats %s in some respects and loses in others", workload, a, b)
-	}
-	if f.Outcome == figure.Found {
-		numbers = append(numbers, fmt.Sprintf("significantly better in %d of %s, worse in %d", better,
-			number.Count(len(rows), "measure"), worse))
+		f.Statement = fmt.Sprintf("%s: %s is significantly better than %s in %d of %s, and worse in %d", workload, a, b,
+			better, number.Count(len(rows), "measure"), worse)
 	}
 	f.Detail = strings.Join(numbers, "; ")
 	return f
