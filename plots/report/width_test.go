@@ -15,7 +15,7 @@ func answered(t *testing.T) *Page {
 	p := sample(t)
 	g := Grid{Caption: "Changes against HPCC, INT.", Head: []string{"scheme", "mean FCT", "p50 slowdown",
 		"p95 slowdown", "p99 slowdown", "goodput of long flows"}}
-	for _, of := range []string{"Web search", "Hadoop"} {
+	for _, of := range []string{"Web search", "Hadoop, congestion control HPCC, load 0.2, port limit 100KB"} {
 		rows := [][]GridCell{{{Text: "HPCC, standard INT"}}, {{Text: "Reno, INT bytes"}}}
 		for i := range g.Head[1:] {
 			lean := []Lean{Better, Worse, Even}[i%3]
