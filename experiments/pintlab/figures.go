@@ -39,9 +39,10 @@ func (o *figureOptions) complaint(m *figure.Manifest) error {
 	return failed(m.Complaint())
 }
 
-// words returns the given flags as words of a command line. It omits flags that do not change results.
+// words returns the given flags as words of a command line. It omits flags that do not change results. Without
+// --accept-losses there may be no results.
 func (o *figureOptions) words() []string {
-	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut)
+	return o.typed(flagScale, flagSeed, flagSeeds, flagSet, flagOut, flagLosses)
 }
 
 // ownSeeds is a number of seeds that exceeds the default of every figure.
