@@ -70,7 +70,7 @@ func answer(rows []study.Row) figure.Answer {
 	}
 	list = append(list, lists.Keep(shownOfJobs, func(s shown) bool { return has(jobs, s.quantity) })...)
 	about := append(flows, jobs...)
-	a.Grid, a.Export = answerGrid(about, list, sentence), export(about, list)
+	a.Grid, a.Export = answerGrid(about, list, sentence), export(about, list, "case", "scheme")
 	for _, of := range study.Cases(about) {
 		own := figure.Pick(about, func(r *study.Row) bool { return r.Case == of })
 		a.Text = append(a.Text, sentence(of)+": "+caseInWords(own)+".")

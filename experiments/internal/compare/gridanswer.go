@@ -60,16 +60,22 @@ func (v *gridView) Answer() *figure.Answer {
 		return &a
 	}
 	rows := v.compared(main, changes, mostCompared)
-	list := lists.Map(main, func(c column) shown { return shown{c.Name, c.title, c.Unit, c.share} })
 	last := v.names[len(v.axes)-1]
-	a.Grid = answerGrid(rows, list, func(of string) string { return strings.TrimPrefix(of+", "+last, ", ") })
+	a.Grid = answerGrid(rows, shownOf(main), func(of string) string { return strings.TrimPrefix(of+", "+last, ", ") })
 	a.Grid.Head[0] = last
-	a.Export = export(v.compared(main, changes, len(v.list)), list)
+	all := figure.Pick(slices.Concat(v.pooled(), v.sources), func(c *column) bool { return !c.count && !v.empty(*c) })
+	heads := []string{"other settings", last}[2-min(2, len(v.axes)):]
+	a.Export = export(v.compared(all, v.changes(all), len(v.list)), shownOf(all), heads...)
 	a.Grid.Caption = gridCaption(fmt.Sprintf("%s %s with the same seeds", last, rows[0].Scheme), changes[0].Seeds)
 	if len(v.list) > mostCompared {
 		a.Grid.Caption += fmt.Sprintf(" The first %d of %d combinations.", mostCompared, len(v.list))
 	}
 	return &a
+}
+
+// shownOf describes how tables of the answer show columns.
+func shownOf(of []column) []shown {
+	return lists.Map(of, func(c column) shown { return shown{c.Name, c.title, c.Unit, c.share} })
 }
 
 // compared returns the numbers of the first combinations, and how they change with the last setting. Case contains

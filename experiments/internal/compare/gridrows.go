@@ -205,6 +205,11 @@ func (v *gridView) with(c column, g combination) (list []int) {
 	return list
 }
 
+// empty reports whether no run has a number.
+func (v *gridView) empty(c column) bool {
+	return !slices.ContainsFunc(v.list, func(g combination) bool { return len(v.with(c, g)) > 0 })
+}
+
 // fewest returns the smallest number of seeds that a combination has.
 func (v *gridView) fewest() int {
 	n := math.MaxInt

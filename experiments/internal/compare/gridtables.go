@@ -52,11 +52,10 @@ func (v *gridView) tables() []figure.Table {
 func (v *gridView) whole() figure.Table {
 	var missing, narrow []string
 	shown := slices.DeleteFunc(v.pooled(), func(c column) bool {
-		empty := !slices.ContainsFunc(v.list, func(g combination) bool { return len(v.with(c, g)) > 0 })
-		if empty {
+		if v.empty(c) {
 			missing = append(missing, c.title)
 		}
-		return empty
+		return v.empty(c)
 	})
 	lines := lists.Map(v.list, func(g combination) line { return line{g, ""} })
 	more := append(leftOutOf(lines, func(l line) string { return v.lackOfFlows(l.combination) }),

@@ -14,6 +14,7 @@ import (
 	"pintlab/experiments/internal/study"
 	"pintlab/experiments/results/stats"
 	"pintlab/experiments/results/store"
+	"pintlab/internal/lists"
 	"pintlab/netsim/unit"
 	"pintlab/plots"
 	"pintlab/plots/report"
@@ -349,5 +350,23 @@ func TestGridAnswer(t *testing.T) {
 	}
 	if a := made(t, 2, map[string]int{"a": 1}).Answer(); a != nil {
 		t.Errorf("one value: %+v", a)
+	}
+}
+
+// The table of a sweep has every number that its runs have, and the headings name its settings.
+func TestGridExport(t *testing.T) {
+	for _, c := range []struct {
+		axes map[string]int
+		want string // without the numbers that are in all tables
+	}{{map[string]int{"a": 2, "b.c": 2}, "other settings; c"}, {map[string]int{"b.c": 2}, "c"}} {
+		wide, err := made(t, 2, c.axes).Answer().Export.Wide()
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads := strings.Join(lists.Map(wide.Columns(), func(c plots.Column) string { return c.Name }), "; ")
+		c.want += "; Mean FCT; p50 slowdown; p95 slowdown; p99 slowdown; Packets dropped"
+		if heads != c.want {
+			t.Errorf("columns %q, want %q", heads, c.want)
+		}
 	}
 }

@@ -6,16 +6,18 @@ import (
 
 	"pintlab/experiments/internal/figures/figure"
 	"pintlab/experiments/internal/study"
+	"pintlab/internal/lists"
 	"pintlab/internal/number"
 	"pintlab/plots"
 )
 
 // export returns the tables of an answer. They contain every number with its interval, and its ratio to the first
-// scheme of the case. The column of flows is the number of flows in the seed with the fewest.
-func export(rows []study.Row, list []shown) figure.Export {
+// scheme of the case. The column of flows is the number of flows in the seed with the fewest. heads are the headings of
+// the case, if there are several, and of the scheme in the wide table.
+func export(rows []study.Row, list []shown, heads ...string) figure.Export {
 	return figure.Export{
 		Long: func() (*plots.Table, error) { return longNumbers(rows, list) },
-		Wide: func() (*plots.Table, error) { return wideNumbers(rows, list) },
+		Wide: func() (*plots.Table, error) { return wideNumbers(rows, list, heads) },
 	}
 }
 
@@ -62,17 +64,17 @@ func longNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
 }
 
 // wideNumbers returns a table with a line for each scheme of each case.
-func wideNumbers(rows []study.Row, list []shown) (*plots.Table, error) {
-	heads := []plots.Column{plots.Text("case"), plots.Text("scheme")}
+func wideNumbers(rows []study.Row, list []shown, heads []string) (*plots.Table, error) {
+	columns := lists.Map(heads, plots.Text)
 	for _, s := range list {
-		heads = append(heads, plots.Text(sized(s.head, study.Cases(rows)...)))
+		columns = append(columns, plots.Text(sized(s.head, study.Cases(rows)...)))
 	}
-	t, err := plots.NewTable(heads...)
+	t, err := plots.NewTable(columns...)
 	if err != nil {
 		return nil, err
 	}
 	return t, eachScheme(rows, func(own []study.Row, of, scheme, _ string) error {
-		cells := []any{of, scheme}
+		cells := []any{of, scheme}[2-len(heads):]
 		for _, s := range list {
 			n := study.One(own, "", scheme, s.quantity)
 			n.Unit = s.unit
