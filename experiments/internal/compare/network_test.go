@@ -166,6 +166,22 @@ func TestFewSizes(t *testing.T) {
 	}
 }
 
+// The caption of curves names the cases that have none.
+func TestCasesWithoutCurves(t *testing.T) {
+	rows := append(rowsOf("load 0.3", 4, 0.9, 2, 0.02), rowsOf("load 0.8", 4, 0.9, 2, 0.02)...)
+	for _, scheme := range []string{"HPCC, INT", "Reno"} {
+		for i := range 2 {
+			rows = append(rows, study.Row{Table: bySize, Case: "load 0.8", Scheme: scheme, Quantity: p95,
+				Sized: stats.Sized{Size: float64(1000 * (i + 1)), Share: float64(50 * (i + 1)), Number: stats.Alone(2)}})
+		}
+	}
+	drawings, err := draw(rows)
+	const want = " Not shown, because of too few finished flows or too few sizes for 10 points: load 0.3."
+	if err != nil || drawings[0].Name != "slowdown" || !strings.HasSuffix(drawings[0].Caption, want) {
+		t.Errorf("%+v, %v, want a caption that ends with %q", drawings[0], err, want)
+	}
+}
+
 // Each entry of the workload is a case. A job has separate measures, and the last case has the counters of the whole
 // network. With a single entry there is only one case.
 func TestBySource(t *testing.T) {

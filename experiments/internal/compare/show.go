@@ -203,13 +203,14 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 		}
 		p, err := figure.Changes(points)
 		errs = append(errs, err)
-		add("change", caption, title, p)
+		add("change", caption+withoutCurves(rows, sizeRatios), title, p)
 	}
 	if points := curves(rows, bySize); len(points) > 0 {
 		p, err := figure.Slowdowns(points)
 		errs = append(errs, err)
 		add("slowdown", "95th-percentile slowdown (completion time divided by the time that the flow takes alone in "+
-			"the network) by flow size, 10 % of the flows in each point.", "Slowdown by flow size", p)
+			"the network) by flow size, 10 % of the flows in each point."+withoutCurves(rows, bySize),
+			"Slowdown by flow size", p)
 	} else if has(rows, meanFCT) {
 		add("fct", "Mean completion time of all flows.", "Completion time",
 			drawBars(rows, meanFCT, "Mean completion time", sentence))
@@ -245,6 +246,19 @@ func curves(rows []study.Row, table string) []study.Row {
 		}
 		return sentence(r.Case), r.Scheme
 	})
+}
+
+// withoutCurves returns a sentence for a caption about the cases of flows that have no curves in a table. It returns ""
+// if all have curves.
+func withoutCurves(rows []study.Row, table string) string {
+	flows := study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Table == measures && r.Quantity == meanFCT }))
+	shown := study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Table == table }))
+	missing := lists.Keep(flows, func(of string) bool { return !slices.Contains(shown, of) })
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Not shown, because of too few finished flows or too few sizes for %d points: %s.", buckets,
+		strings.Join(lists.Map(missing, sentence), "; "))
 }
 
 // units maps the measures that are drawn as bars to their units.
