@@ -288,28 +288,35 @@ func (c *networks) cases(j *figure.Job, _ sizes) (cases []group, err error) {
 	return cases, nil
 }
 
-// record records the settings that controls change, and settings computed from their networks.
+// record records the settings that controls change, and settings computed from their networks. It names the case only
+// if a scheme has other settings in another case.
 func (c *networks) record(ctx context.Context, j *figure.Job, m *measurement) error {
+	type setting struct{ scheme, label, does, what string }
 	var bases []string
+	var all []setting
 	for _, g := range c.groups {
 		bases = append(bases, filepath.Base(g.entries[0].Base))
 		of := figure.Find(m.groups, func(x *group) bool { return x.runs == g.name })
 		for i, e := range of.entries {
-			name := e.Scheme
-			if len(c.groups) > 1 {
-				name = e.Label
-			}
-			if len(g.brought[i]) > 0 {
-				j.Setting(name+" sets", "", "%s", strings.Join(g.brought[i], " "))
-			}
 			choices, err := sim.Choices(ctx, *m.results.Scenario(e))
 			if err != nil {
 				return err
 			}
 			list := lists.Map(choices, func(x schema.Settled) string { return x.Key + " = " + x.Value })
-			if len(list) > 0 {
-				j.Setting(name+" takes from the network", "", "%s", strings.Join(list, ", "))
-			}
+			all = append(all, setting{e.Scheme, e.Label, "sets", strings.Join(g.brought[i], " ")},
+				setting{e.Scheme, e.Label, "takes from the network", strings.Join(list, ", ")})
+		}
+	}
+	for i, x := range all {
+		if !slices.ContainsFunc(all, func(o setting) bool {
+			return o.scheme == x.scheme && o.does == x.does && o.what != x.what
+		}) {
+			all[i].label = x.scheme
+		}
+	}
+	for _, x := range lists.Distinct(all, func(x setting) setting { return x }) {
+		if x.what != "" {
+			j.Setting(x.label+" "+x.does, "", "%s", x.what)
 		}
 	}
 	j.Footnote("%s; %s%s", strings.Join(slices.Compact(bases), ", "), m.seeds, m.bars)
