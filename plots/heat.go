@@ -130,8 +130,8 @@ func (p *pen) heat() {
 
 // cellTexts returns a function that makes the text of a cell. It returns nil if no texts were requested or if a text
 // does not fit. All texts have the unit that suits the ends of the colour bar. They have two digits of the largest
-// value and, if this fits, two digits of the range of the values, with at most four digits of the largest value.
-// Whole numbers have no decimals.
+// value and, if this fits, two digits of the range of the values and one of the smallest value, with at most four digits
+// of the largest value. Whole numbers have no decimals.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil
@@ -166,7 +166,13 @@ func (h *Heat) decimals(unit float64) (least, most int) {
 	if least = digits(2, largest); e.lo == e.hi {
 		return least, least
 	}
-	return least, max(least, min(digits(2, e.hi-e.lo), digits(4, largest)))
+	smallest := largest
+	for _, z := range values {
+		if z = math.Abs(z); z > 0 {
+			smallest = min(smallest, z)
+		}
+	}
+	return least, max(least, min(max(digits(2, e.hi-e.lo), digits(1, smallest)), digits(4, largest)))
 }
 
 func (p *pen) colorBar() {

@@ -61,6 +61,8 @@ func TestHeatDecimals(t *testing.T) {
 		{Values{0, 12, 7}, 0, 0},
 		{Values{0, 0}, 0, 0},
 		{Values{0.07, 0.5}, 2, 2},
+		{Values{0, 0.047, 0.15, 2.9}, 1, 2}, // otherwise 0.047 would read as 0.0
+		{Values{0.0004, 2.9}, 1, 3},
 		{Values{0.5, 0.5}, 2, 2},
 		{Values{-3.4, 5.1, math.NaN()}, 1, 1},
 	} {
