@@ -428,3 +428,23 @@ func ExamplePage_Write() {
 	fmt.Println(strings.Contains(b.String(), `<strong class="outcome">Holds</strong> PINT is not slower than INT.`))
 	// Output: true
 }
+
+// Numbers with their units are aligned to the right and do not wrap, also if they are texts. The first column names
+// the rows.
+func TestNumbersInTexts(t *testing.T) {
+	tab, err := plots.NewTable(plots.Text("load"), plots.Text("p99 FCT"), plots.Text("mean"), plots.Text("left out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range [][]any{{"0.2", "~4.65 ms", "848 µs (0 s to 6.2 ms)", ""}, {"0.4", "–", "–", ""}} {
+		if err := tab.Append(row...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := viewTable(Table{Table: tab}, 1)
+	for i, want := range []bool{false, true, false, false} {
+		if v.Head[i].Number != want || v.Rows[1][i].Number != want || v.Rows[1][i].Row != (i == 0) {
+			t.Errorf("column %d: %+v and %+v, want a number: %v", i, v.Head[i], v.Rows[1][i], want)
+		}
+	}
+}

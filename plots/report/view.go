@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,16 +153,28 @@ func (c *composer) figure(where string, f *Figure) figureView {
 	return v
 }
 
+// quantity matches a number with an optional unit: "~4.65 ms". noQuantity matches a cell without a number.
+var (
+	quantity   = regexp.MustCompile(`^[~<>]?[−+-]?[0-9][0-9,.]*( ?[^ 0-9]+)?$`)
+	noQuantity = regexp.MustCompile(`^[–-]?$`)
+)
+
 func viewTable(t Table, number int) tableView {
 	v := tableView{Number: number, Caption: t.Caption, Folded: t.Folded}
-	columns := t.Table.Columns()
+	columns, rows := t.Table.Columns(), t.Table.Cells()
 	for i, head := range t.Table.Heads() {
-		v.Head = append(v.Head, cellView{Text: head, Number: columns[i].Kind != plots.String})
+		number := columns[i].Kind != plots.String
+		if !number && i > 0 { // the first column names the rows
+			values := lists.Keep(rows, func(row []string) bool { return !noQuantity.MatchString(row[i]) })
+			number = len(values) > 0 &&
+				!slices.ContainsFunc(values, func(row []string) bool { return !quantity.MatchString(row[i]) })
+		}
+		v.Head = append(v.Head, cellView{Text: head, Number: number})
 	}
-	for _, row := range t.Table.Cells() {
+	for _, row := range rows {
 		cells := make([]cellView, len(row))
 		for i, s := range row {
-			number := columns[i].Kind != plots.String
+			number := v.Head[i].Number
 			cells[i] = cellView{Text: s, Number: number, Row: i == 0 && !number}
 		}
 		v.Rows = append(v.Rows, cells)
