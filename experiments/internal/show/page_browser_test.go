@@ -10,7 +10,7 @@ import (
 )
 
 // The page of a run fits a phone (390 pixels), a tablet (717) and a wide screen (1200), and saves the network as an SVG
-// of the same size. Chromium measures both.
+// of the same size. Chromium measures both. Times have the unit µs, as in all texts.
 func TestPageInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestPageInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := regexp.MustCompile(`(?s)<pre id="o">([^<]*)</pre>`).FindSubmatch(out)
-		if want := "svg of the drawing's size, with names; all fits"; found == nil || string(found[1]) != want {
+		if want := "svg of the drawing's size, with names; µs each; all fits"; found == nil || string(found[1]) != want {
 			t.Errorf("%d pixels: %q, want %q", width, found, want)
 		}
 	}
@@ -53,7 +53,8 @@ const measure = () => {
       const size = Math.abs(svg.getAttribute("width") - d.getElementById("net").clientWidth) < 20; // a scrollbar
       document.getElementById("o").textContent = svg.tagName +
         (size ? " of the drawing's size, " : " of another size, ") +
-        (svg.textContent.includes("leaf0") ? "with names; " : "without names; ") + (wide.join("; ") || "all fits");
+        (svg.textContent.includes("leaf0") ? "with names; " : "without names; ") +
+        d.getElementById("clock").textContent.match(/[^ 0-9]+ each/) + "; " + (wide.join("; ") || "all fits");
     });
     return "blob:none";
   };

@@ -72,8 +72,8 @@ const scaled = (v, list) => { const [s, u] = list.find(([s]) => Math.abs(v) >= s
 const bytes = v => scaled(v, [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'KB'], [1, 'B']]);
 const rate = v => scaled(v, [[1e12, 'Tb/s'], [1e9, 'Gb/s'], [1e6, 'Mb/s'], [1e3, 'Kb/s'], [1, 'b/s']]);
 const percent = v => (100 * v).toFixed(v > 0 && v < .1 ? 1 : 0) + ' %';
-const duration = v => scaled(v, [[1, 's'], [1e-3, 'ms'], [1e-6, 'us'], [1e-9, 'ns']]);
-const instant = t => run.end >= 1 ? t.toFixed(3) + ' s' : run.end >= 1e-3 ? (1e3 * t).toFixed(3) + ' ms' : (1e6 * t).toFixed(1) + ' us';
+const duration = v => scaled(v, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']]);
+const instant = t => run.end >= 1 ? t.toFixed(3) + ' s' : run.end >= 1e-3 ? (1e3 * t).toFixed(3) + ' ms' : (1e6 * t).toFixed(1) + ' µs';
 const plural = (n, word) => n.toLocaleString('en') + ' ' + word + (n === 1 ? '' : 's');
 
 // make builds an element: make('button', {class: 'x', onclick: f}, child, ...).
@@ -537,7 +537,7 @@ function hit(x, y) {
 function ticks(c, a, b, width, y) {
   if (!(b > a)) return;
   const apart = 84 * (b - a) / width, power = 10 ** Math.floor(Math.log10(apart)), every = power * [1, 2, 5, 10].find(k => k * power >= apart);
-  const [unit, name] = [[1, 's'], [1e-3, 'ms'], [1e-6, 'us']].find(([u]) => b >= u) || [1e-9, 'ns'];
+  const [unit, name] = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']].find(([u]) => b >= u) || [1e-9, 'ns'];
   c.font = font(10.5);
   c.fillStyle = ink.soft;
   c.strokeStyle = ink.axis;
