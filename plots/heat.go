@@ -130,8 +130,8 @@ func (p *pen) heat() {
 
 // cellTexts returns a function that makes the text of a cell. It returns nil if no texts were requested or if a text
 // does not fit. All texts have the unit that suits the ends of the colour bar. They have two digits of the largest
-// value and, if this fits, two digits of the range of the values and one of the smallest value, with at most four digits
-// of the largest value. Whole numbers have no decimals.
+// value and, if this fits, two digits of the range of the values and one digit of the smallest value, with at most
+// four digits of the largest value. Whole numbers have no decimals.
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil

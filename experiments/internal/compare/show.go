@@ -190,7 +190,10 @@ func sentence(of string) string {
 func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	add := func(name, caption, title string, p plots.Figure) {
-		p.Title = title
+		if p.Title = title; name != "change" && len(rows) > 0 && rows[0].Seeds > 1 {
+			caption += " The flows differ between seeds but not between schemes, so a change can be significant " +
+				"although intervals overlap."
+		}
 		list = append(list, figure.Drawing{Name: name, Plot: p, Caption: caption})
 	}
 	var errs []error
@@ -251,9 +254,10 @@ func curves(rows []study.Row, table string) []study.Row {
 // withoutCurves returns a sentence for a caption about the cases of flows that have no curves in a table. It returns ""
 // if all have curves.
 func withoutCurves(rows []study.Row, table string) string {
-	flows := study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Table == measures && r.Quantity == meanFCT }))
-	shown := study.Cases(figure.Pick(rows, func(r *study.Row) bool { return r.Table == table }))
-	missing := lists.Keep(flows, func(of string) bool { return !slices.Contains(shown, of) })
+	missing := lists.Keep(study.Cases(rows), func(of string) bool {
+		own := figure.Pick(rows, func(r *study.Row) bool { return r.Case == of })
+		return has(own, meanFCT) && !slices.ContainsFunc(own, func(r study.Row) bool { return r.Table == table })
+	})
 	if len(missing) == 0 {
 		return ""
 	}

@@ -32,7 +32,8 @@ func TestPageInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := regexp.MustCompile(`(?s)<pre id="o">([^<]*)</pre>`).FindSubmatch(out)
-		if want := "svg of the drawing's size, with names; µs each; all fits"; found == nil || string(found[1]) != want {
+		const want = "svg of the drawing's size, with names; µs each; all fits"
+		if found == nil || string(found[1]) != want {
 			t.Errorf("%d pixels: %q, want %q", width, found, want)
 		}
 	}
