@@ -260,13 +260,20 @@ func leftOut(rows []study.Row, scheme string) string {
 // lackInWords describes how many of the jobs had not ended, how many of the runs have no finished flow, or how many of
 // the flows had not finished.
 func lackInWords(quantity string, n, of int) string {
-	switch quantity {
+	switch text := lackCounted(quantity, n, of); quantity {
 	case openJobs:
-		return fmt.Sprintf("%d of %s had not ended", n, figure.Count(of, "job"))
+		return text + " had not ended"
 	case openFlows:
-		return fmt.Sprintf("%d of %s had not finished", n, figure.Count(of, "flow"))
+		return text + " had not finished"
+	default:
+		return "no flow has finished in " + text
 	}
-	return fmt.Sprintf("no flow has finished in %d of %s", n, figure.Count(of, "run"))
+}
+
+// lackCounted counts missing jobs, runs or flows: "2 of 3 runs".
+func lackCounted(quantity string, n, of int) string {
+	word := map[string]string{openJobs: "job", openFlows: "flow", noFlows: "run"}[quantity]
+	return fmt.Sprintf("%d of %s", n, figure.Count(of, word))
 }
 
 // mostSaid is the largest number of changes that a sentence lists one by one.

@@ -39,9 +39,9 @@ func (v *gridView) Answer() *figure.Answer {
 		}
 	}
 	for _, c := range times {
-		text := v.lackOfFlows(v.list...)
+		text := v.lackOfFlows(lackInWords, v.list...)
 		if c.base() == "job_time" {
-			text = v.lack(openJobs, c.part, v.list...)
+			text = v.lack(lackInWords, openJobs, c.part, v.list...)
 			if text != "" && c.part != "" {
 				text = c.part + ": " + text
 			}

@@ -210,6 +210,14 @@ func (v *gridView) empty(c column) bool {
 	return !slices.ContainsFunc(v.list, func(g combination) bool { return len(v.with(c, g)) > 0 })
 }
 
+// over describes the numbers of tables.
+func (v *gridView) over() string {
+	if v.fewest() == 1 {
+		return "one seed, so without intervals"
+	}
+	return "means over the seeds with 95 % intervals"
+}
+
 // fewest returns the smallest number of seeds that a combination has.
 func (v *gridView) fewest() int {
 	n := math.MaxInt

@@ -31,14 +31,14 @@ const twoSeeds = "With two seeds an interval is ±12.7 standard errors: use more
 // changes.
 func (v *gridView) tables() []figure.Table {
 	parts := v.parts()
-	list := v.partTable("Jobs, means over the seeds with 95 % intervals: completion time, its excess over the time "+
+	list := v.partTable("Jobs, "+v.over()+": completion time, its excess over the time "+
 		"of the computations alone, and the mean completion time and bus bandwidth of collectives.",
 		"job", ofJobs, parts, jobColumns)
 	if v.several() {
 		of := figure.Pick(append([]column{partFlows}, flowColumns...),
 			func(c *column) bool { return c.Name != "p50_slowdown" })
-		list = append(list, v.partTable("Flows of each entry of the workload, means over the seeds with 95 % "+
-			"intervals; ~ marks percentiles of too few flows.", "entry", ofSeeds, parts, of)...)
+		list = append(list, v.partTable("Flows of each entry of the workload, "+v.over()+"; ~ marks "+
+			"percentiles of too few flows.", "entry", ofSeeds, parts, of)...)
 	}
 	list = append(list, v.whole())
 	list = append(list, v.partTable("Completion times of short, medium and long flows"+v.together()+": means over the "+
@@ -58,7 +58,7 @@ func (v *gridView) whole() figure.Table {
 		return v.empty(c)
 	})
 	lines := lists.Map(v.list, func(g combination) line { return line{g, ""} })
-	more := append(leftOutOf(lines, func(l line) string { return v.lackOfFlows(l.combination) }),
+	more := append(leftOutOf(lines, func(l line) string { return v.lackOfFlows(lackCounted, l.combination) }),
 		figure.Whole("seeds", "", func(l line) int64 { return int64(len(l.rows)) }))
 	out := v.table(lines, more, shown)
 	for _, name := range least {
@@ -71,10 +71,11 @@ func (v *gridView) whole() figure.Table {
 			out = v.table(lines, more, shown)
 		}
 	}
-	caption := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows."
+	caption := "Whole runs, "
 	if v.several() {
-		caption = "Whole runs, with the flows of all entries together. " + caption
+		caption += "with the flows of all entries together, "
 	}
+	caption += v.over() + "; ~ marks percentiles of too few flows."
 	if v.fewest() == 2 {
 		caption += " " + twoSeeds
 	}
@@ -129,7 +130,7 @@ func (v *gridView) partTable(caption, head, some string, parts []string, of []co
 	}
 	if of[0].Name == jobColumns[0].Name {
 		more = append(more,
-			leftOutOf(lines, func(l line) string { return v.lack(openJobs, l.part, l.combination) })...)
+			leftOutOf(lines, func(l line) string { return v.lack(lackCounted, openJobs, l.part, l.combination) })...)
 	}
 	if head == "class" {
 		more = append(more, figure.Whole("flows", "", v.flows))
@@ -163,7 +164,9 @@ func (v *gridView) open(part string, of ...combination) (n, jobs int) {
 
 // lack describes the flows and jobs that are missing from the numbers of a part in some combinations. It returns ""
 // if none are missing.
-func (v *gridView) lack(quantity, part string, of ...combination) string {
+func (v *gridView) lack(
+	write func(quantity string, n, of int) string, quantity, part string, of ...combination,
+) string {
 	n, all := v.open(part, of...)
 	if quantity != openJobs {
 		n, all = 0, 0
@@ -181,12 +184,12 @@ func (v *gridView) lack(quantity, part string, of ...combination) string {
 	if n == 0 {
 		return ""
 	}
-	return lackInWords(quantity, n, all)
+	return write(quantity, n, all)
 }
 
 // lackOfFlows describes the flows that are missing from the numbers of some combinations.
-func (v *gridView) lackOfFlows(of ...combination) string {
-	return cmp.Or(v.lack(noFlows, "", of...), v.lack(openFlows, "", of...))
+func (v *gridView) lackOfFlows(write func(string, int, int) string, of ...combination) string {
+	return cmp.Or(v.lack(write, noFlows, "", of...), v.lack(write, openFlows, "", of...))
 }
 
 // flows returns the number of flows of a line, summed over all seeds.

@@ -185,7 +185,7 @@ func TestTableFits(t *testing.T) {
 		"p99 slowdown"}; !cmp.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	want := "Means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +
+	want := "Whole runs, means over the seeds with 95 % intervals; ~ marks percentiles of too few flows. " + twoSeeds +
 		" No run has: Goodput of flows above 10 MB." +
 		" Omitted here, but included in the drawings and rows.csv: p50 slowdown, Packets dropped, p95 slowdown."
 	if list[0].Caption != want {
@@ -200,12 +200,16 @@ func TestTableOfFewFlows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for column, want := range map[string]string{
-		"Mean completion time": "10.5 ms (4.15 ms to 19.2 ms) of 2", "p50 slowdown": "2.05 (1.57 to 2.92) of 2",
-		"p95 slowdown": "2.05 (1.57 to 2.92) of 2", "p99 slowdown": "~2.05 (1.41 to 2.92) of 2",
+		"left out": "1 of 3 runs", "Mean FCT": "10.5 ms (4.15 ms to 19.2 ms) of 2",
+		"p99 slowdown": "~2.05 (1.41 to 2.92) of 2",
 	} {
-		if got, err := list[0].Table.Texts(column); err == nil && got[0] != want {
-			t.Errorf("%s: %q, want %q", column, got[0], want)
+		if got, err := list[0].Table.Texts(column); err != nil || got[0] != want {
+			t.Errorf("%s: %q, %v, want %q", column, got, err, want)
 		}
+	}
+	one, err := made(t, 1, map[string]int{"cc.eta": 2}).Tables()
+	if want := "Whole runs, one seed, so without intervals; "; err != nil || !strings.HasPrefix(one[0].Caption, want) {
+		t.Errorf("caption %q, %v, want %q at its beginning", one[0].Caption, err, want)
 	}
 	if want := `"of N": only N of the seeds have flows of this kind.`; !strings.Contains(list[0].Caption, want) {
 		t.Errorf("caption %q without %q", list[0].Caption, want)
@@ -241,7 +245,7 @@ func TestEntriesTogether(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, titles[name], want)
 		}
 	}
-	const want = "Whole runs, with the flows of all entries together. Means over the seeds"
+	const want = "Whole runs, with the flows of all entries together, means over the seeds"
 	if got := v.whole().Caption; !strings.HasPrefix(got, want) {
 		t.Errorf("caption %q, want %q", got, want)
 	}
