@@ -201,8 +201,10 @@ func TestPictureErrors(t *testing.T) {
 // Legends have words.
 func TestSettingsInWords(t *testing.T) {
 	got := (Names{}).InWords([]string{"cc.kind", "telemetry.kind", "workload.0.load", "network.port_limit",
-		"network.ecn.enabled", "topology.kind"}, []string{"hpcc", "pint", "0.5", "100KB", "true", "star"})
-	if want := "HPCC, PINT, load 0.5, port limit 100 KB, ECN on, topology star"; got != want {
+		"network.ecn.enabled", "topology.kind", "topology.host_rate", "topology.link_delay"},
+		[]string{"hpcc", "pint", "0.5", "100KB", "true", "star", "25Gbps", "2us"})
+	if want := "HPCC, PINT, load 0.5, port limit 100 KB, ECN on, topology star, host rate 25 Gb/s, " +
+		"link delay 2 µs"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got = (Names{}).InWords([]string{"telemetry"}, []string{"none"}); got != "no telemetry" {

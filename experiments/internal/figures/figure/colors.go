@@ -71,19 +71,19 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	return list, undrawn, err
 }
 
-// crowded hides the intervals in panels that have more than five curves with intervals, because the bars would hide
-// the curves. The rows of the drawing still have the intervals. crowded reports whether there was such a panel.
+// crowded hides the intervals in panels that have more than five curves with intervals, because the bars or bands would
+// hide the curves. The rows of the drawing still have the intervals. crowded reports whether there was such a panel.
 func crowded(p *plots.Figure) (some bool) {
 	const most = 5
 	for i := range p.Panels {
-		list, n := p.Panels[i].Series, 0
-		for j := range list {
-			if list[j].Style == plots.Line && list[j].Lo != nil {
-				n++
+		var list []*plots.Series
+		for j := range p.Panels[i].Series {
+			if s := &p.Panels[i].Series[j]; s.Lo != nil && (s.Style == plots.Line || s.Style == plots.Step) {
+				list = append(list, s)
 			}
 		}
-		for j := range list {
-			if s := &list[j]; n > most && s.Style == plots.Line && s.Lo != nil {
+		for _, s := range list {
+			if len(list) > most {
 				s.UnseenLo, s.UnseenHi, some = s.Lo, s.Hi, true
 				s.Lo, s.Hi = nil, nil
 			}

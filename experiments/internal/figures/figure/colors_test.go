@@ -33,8 +33,9 @@ func TestColour(t *testing.T) {
 func TestCrowded(t *testing.T) {
 	for curves, want := range map[int]bool{5: false, 6: true} {
 		var p plots.Panel
-		for range curves {
-			p.Series = append(p.Series, plots.Series{Style: plots.Line, X: []float64{1}, Y: []float64{2},
+		for i := range curves {
+			style := []plots.Style{plots.Line, plots.Step}[i%2]
+			p.Series = append(p.Series, plots.Series{Style: style, X: []float64{1}, Y: []float64{2},
 				Lo: []float64{1}, Hi: []float64{3}})
 		}
 		f := plots.Figure{Panels: []plots.Panel{p}}

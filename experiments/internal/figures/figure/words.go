@@ -85,6 +85,7 @@ func (n Names) valueInWords(key, value string) string {
 	}
 	number := strings.TrimRightFunc(value, unicode.IsLetter)
 	if unit := value[len(number):]; number != "" && unit != "" && strings.Trim(number, "0123456789.") == "" {
+		unit = strings.ReplaceAll(strings.ReplaceAll(unit, "bps", "b/s"), "us", "µs")
 		return number + " " + unit
 	}
 	return value
