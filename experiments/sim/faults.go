@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pintlab/experiments/results/store"
 	"pintlab/experiments/scenario"
 	"pintlab/internal/hash"
+	"pintlab/internal/lists"
 	"pintlab/netsim"
 	"pintlab/netsim/route"
 	"pintlab/netsim/topo"
@@ -199,13 +201,18 @@ func (s *Simulation) faultySwitch(key string, n int) (topo.NodeID, error) {
 
 // faultyLink returns the link between the nodes a and b of a fault.
 func (s *Simulation) faultyLink(key string, f scenario.Fault) (int, error) {
-	link := slices.IndexFunc(s.Graph.Links, func(l topo.Link) bool {
-		return int(l.A) == f.A && int(l.B) == f.B || int(l.A) == f.B && int(l.B) == f.A
-	})
-	if link < 0 {
-		return -1, fmt.Errorf("%s.a = %d, %s.b = %d: no link joins these nodes", key, f.A, key, f.B)
+	what := fmt.Sprintf("%s.a = %d, %s.b = %d", key, f.A, key, f.B)
+	if n := len(s.Graph.Nodes); max(f.A, f.B) >= n {
+		return -1, fmt.Errorf("%s: the nodes of this network are 0 to %d", what, n-1)
 	}
-	return link, nil
+	neighbours := s.Graph.Adjacency()
+	arcs := neighbours.Of(topo.NodeID(f.A))
+	if i := slices.IndexFunc(arcs, func(a topo.Arc) bool { return int(a.Peer) == f.B }); i >= 0 {
+		return int(arcs[i].Link), nil
+	}
+	peers := slices.Compact(lists.Map(arcs, func(a topo.Arc) string { return fmt.Sprint(a.Peer) }))
+	return -1, fmt.Errorf("%s: no link joins these nodes; %s is joined to %s", what, s.Graph.Label(topo.NodeID(f.A)),
+		strings.Join(peers, ", "))
 }
 
 // portTo returns a node's port to a neighbour, or NoPort if they are not linked.

@@ -129,9 +129,9 @@ func (f tapFunc) Dequeue(h *netsim.Hop) { f(h) }
 func TestImpossibleFaults(t *testing.T) {
 	for fault, want := range map[string]string{
 		"kind: blackhole, a: 16, b: 32": "faults.0.a = 16, faults.0.b = 32: no link joins " +
-			"these nodes",
-		"kind: drop, a: 0, b: 99, probability: 1": "faults.0.a = 0, faults.0.b = 99: no link joins " +
-			"these nodes",
+			"these nodes; switch 16 (tor0) is joined to 0, 1, 24, 25",
+		"kind: drop, a: 0, b: 99, probability: 1": "faults.0.a = 0, faults.0.b = 99: the nodes " +
+			"of this network are 0 to 35",
 		"kind: jitter, a: 0, b: 16, rate: 400Gbps": "faults.0.rate = 400Gbps, want at most 100Gbps, " +
 			"the rate of the link",
 		"kind: jitter, a: 0, b: 16, rate: 100Gbps": "faults.0: the link would keep its rate and delay, which is no " +
@@ -139,7 +139,7 @@ func TestImpossibleFaults(t *testing.T) {
 		"kind: loop, a: 0, b: 16": "faults.0.a = 0: that node is host 0 (h0); " +
 			"the switches are nodes 16 to 35",
 		"kind: loop, a: 16, b: 17": "faults.0.a = 16, faults.0.b = 17: no link joins " +
-			"these nodes",
+			"these nodes; switch 16 (tor0) is joined to 0, 1, 24, 25",
 		"kind: blackhole-entry, switch: 40": "faults.0.switch = 40: no such node; " +
 			"the switches are nodes 16 to 35",
 		"kind: switch-failure, switch: 3": "faults.0.switch = 3: that node is host 3 (h3); " +
