@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -131,7 +132,7 @@ func (p *pen) heat() {
 // cellTexts returns a function that makes the text of a cell. It returns nil if no texts were requested or if a text
 // does not fit. All texts have the unit that suits the ends of the colour bar. They have two digits of the largest
 // value and, if this fits, two digits of the range of the values and one digit of the smallest value, with at most
-// four digits of the largest value. Whole numbers have no decimals.
+// four digits of the largest value. Whole numbers have no decimals. A smaller positive number is "<0.1".
 func (p *pen) cellTexts() func(float64) string {
 	if !p.Heat.Values {
 		return nil
@@ -141,7 +142,13 @@ func (p *pen) cellTexts() func(float64) string {
 	style := lettering(noteSize, ink)
 	least, most := p.Heat.decimals(scale)
 	for decimals := most; decimals >= least; decimals-- {
-		show := func(z float64) string { return strconv.FormatFloat(z/scale, 'f', decimals, 64) }
+		show := func(z float64) string {
+			text := strconv.FormatFloat(z/scale, 'f', decimals, 64)
+			if z > 0 && strings.Trim(text, "0.") == "" {
+				return "<" + strconv.FormatFloat(math.Pow10(-decimals), 'f', decimals, 64)
+			}
+			return text
+		}
 		fits := func(z float64) bool {
 			return math.IsNaN(z) || style.Width(show(z)) <= cell.X && noteSize <= cell.Y
 		}

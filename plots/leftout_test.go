@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -70,6 +71,20 @@ func TestHeatDecimals(t *testing.T) {
 		if least, most := h.decimals(1); least != tt.least || most != tt.most {
 			t.Errorf("%v: %d to %d decimals, want %d to %d", tt.values, least, most, tt.least, tt.most)
 		}
+	}
+}
+
+// A positive value that is too small for the decimals of its heat map does not read as zero.
+func TestSmallHeat(t *testing.T) {
+	panels, err := HeatMaps([]Cell{{X: "a", Y: "c", Value: 422}, {X: "b", Y: "c", Value: 0.002}, {X: "d", Y: "c"}},
+		Axis{}, Axis{}, Heat{Values: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := Inline(&Figure{Panels: panels})
+	if err != nil || !strings.Contains(svg, ">422.0<") || !strings.Contains(svg, ">&lt;0.1<") ||
+		!strings.Contains(svg, ">0.0<") {
+		t.Errorf("%v in\n%s\nwant the texts 422.0, <0.1 and 0.0", err, svg)
 	}
 }
 
