@@ -47,6 +47,30 @@ func measured(t *testing.T) *plots.Table {
 	return table
 }
 
+// Curves of very different sizes have a logarithmic axis, the same in all panels. Bars begin at zero.
+func TestLogarithmicCurves(t *testing.T) {
+	table, err := plots.ReadCSV(strings.NewReader("load:string,delay:string,kind:string,mean_fct:float:s\n"+
+		"0.3,1us,a,0.001\n0.5,1us,b,0.002\n0.3,1ms,c,0.021\n0.5,1ms,d,0.042\n"), "rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range [][2][]string{{{"delay"}, nil}, {nil, {"delay"}}} {
+		panels, err := (&Picture{X: "load", Y: "mean_fct", By: by[0], Panels: by[1]}).Draw(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range panels {
+			if p.Y.Scale != plots.Log || by[1] != nil && (*p.Y.Min > 0.001 || *p.Y.Max < 0.042) {
+				t.Errorf("by %q: y axis %+v", by, p.Y)
+			}
+		}
+	}
+	panels, err := (&Picture{X: "kind", Y: "mean_fct"}).Draw(table)
+	if err != nil || panels[0].Y.Scale != plots.Linear {
+		t.Errorf("%+v, %v", panels, err)
+	}
+}
+
 // Seeds are pooled. The rows determine everything that the options leave open: numbers are along x, and each scheme
 // has a curve, which is named in words.
 func TestPictures(t *testing.T) {

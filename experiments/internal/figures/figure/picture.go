@@ -70,7 +70,7 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 		rows[s] = append(rows[s], r)
 	}
 	c.order(t, spots, rows)
-	points, most := []plots.Point{}, 0.0
+	points, least, most := []plots.Point{}, math.Inf(1), 0.0
 	style, err := c.style(t, x, spots, rows)
 	if err != nil {
 		return nil, err
@@ -89,11 +89,12 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 			if n.Bounded() {
 				p.Lo, p.Hi = n.Lo, n.Hi
 			}
+			least = min(least, n.Value)
 			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // an interval beyond 3·value may leave the panel
 			points = append(points, p)
 		}
 	}
-	y, err := c.axis(t, points)
+	y, err := c.axis(t, style, points)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +107,12 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 			return nil, fmt.Errorf("%d curves in a panel, want at most %d: choose rows with --where, or use --panels",
 				n, mostSeries)
 		}
-		if y := &list[i].Y; len(list) > 1 && most > 0 && y.Min != nil {
+		y, log := &list[i].Y, y.Scale == plots.Log && !c.Ratio
+		if len(list) > 1 && most > 0 && (y.Min != nil || log) {
 			y.Max = plots.At(1.05 * most)
+		}
+		if len(list) > 1 && log {
+			y.Min = plots.At(least / 1.05)
 		}
 	}
 	if n := len(list); n > mostPanels {
@@ -151,8 +156,8 @@ func (c *Picture) order(t *plots.Table, spots []spot, rows map[spot][]int) {
 	})
 }
 
-// axis returns the y axis.
-func (c *Picture) axis(t *plots.Table, points []plots.Point) (plots.Axis, error) {
+// axis returns the y axis. It is logarithmic for ratios, and for curves and points of very different sizes.
+func (c *Picture) axis(t *plots.Table, style plots.Style, points []plots.Point) (plots.Axis, error) {
 	y := plots.Axis{Label: c.Title, Unit: c.Unit, Scale: plots.Linear}
 	if head := t.Columns()[t.Index(c.Y)]; y.Unit == "" {
 		y.Unit = head.Unit
@@ -165,6 +170,8 @@ func (c *Picture) axis(t *plots.Table, points []plots.Point) (plots.Axis, error)
 		return y, fmt.Errorf("--ratio: %s is not a ratio: it has the unit %q", c.Y, y.Unit)
 	case c.Ratio:
 		y.Scale, y.Lines = plots.Log, []plots.RefLine{{At: 1, Label: "equal"}}
+	case style != plots.Bar && scaleOf(lists.Map(points, func(p plots.Point) float64 { return p.Y })) == plots.Log:
+		y.Scale = plots.Log
 	case !below:
 		y.Min = plots.At(0)
 	}
