@@ -61,7 +61,7 @@ func (v *gridView) Answer() *figure.Answer {
 	}
 	rows := v.compared(main, changes, mostCompared)
 	last := v.names[len(v.axes)-1]
-	a.Grid = answerGrid(rows, shownOf(main), func(of string) string { return strings.TrimPrefix(of+", "+last, ", ") })
+	a.Grid = answerGrid(rows, shownOf(main), func(of string) string { return strings.TrimPrefix(of+": "+last, ": ") })
 	a.Grid.Head[0] = last
 	all := figure.Pick(slices.Concat(v.pooled(), v.sources), func(c *column) bool { return !c.count && !v.empty(*c) })
 	heads := []string{"other settings", last}[2-min(2, len(v.axes)):]

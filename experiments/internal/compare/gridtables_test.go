@@ -348,7 +348,7 @@ func TestGridAnswer(t *testing.T) {
 		t.Errorf("%s", cmp.Diff(want, a.Text))
 	}
 	g := a.Grid
-	if len(g.Groups) != 2 || g.Groups[1].Title != "a v1, c" || len(g.Groups[1].Rows) != 5 ||
+	if len(g.Groups) != 2 || g.Groups[1].Title != "a v1: c" || len(g.Groups[1].Rows) != 5 ||
 		g.Groups[1].Rows[0][1].Detail != "" || g.Groups[1].Rows[4][1].Lean != report.Worse {
 		t.Errorf("%+v", g)
 	}
