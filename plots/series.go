@@ -76,8 +76,12 @@ func runs(s *Series) [][2]int {
 	return out
 }
 
-// curve draws the line through the points. The line is interrupted at missing points.
+// curve draws the line through the points. The line is interrupted at missing points. A trace has no marks that could
+// be faded, so its line is faded if all points are weak.
 func (p *pen) curve(s *Series, l look) {
+	if s.Style == Trace && s.Weak != nil && !slices.Contains(s.Weak, false) {
+		l.color = fade(l.color, weakAlpha)
+	}
 	styles := []draw.LineStyle{l.line()}
 	if rim := p.rim[s]; rim > 0 {
 		styles = l.rimmed(rim)

@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -82,5 +83,17 @@ func TestSlots(t *testing.T) {
 	p.Series[1].X = Values{30, 55}
 	if got := barPitch(&p); got != 5 {
 		t.Errorf("pitch %v, want 5", got)
+	}
+}
+
+// The line of a trace is faded if all its points are weak, as the legend says.
+func TestWeakTrace(t *testing.T) {
+	for _, weak := range []bool{true, false} {
+		f := Figure{Panels: []Panel{{Series: []Series{{Name: "a", Style: Trace, X: Values{1, 2, 3}, Y: Values{1, 2, 3},
+			Weak: []bool{true, weak, true}}}}}}
+		svg, err := Inline(&f)
+		if faded := strings.Contains(svg, "stroke:#0F5CA8;stroke-opacity:0.3"); err != nil || faded != weak {
+			t.Errorf("all weak %v: faded %v, %v", weak, faded, err)
+		}
 	}
 }
