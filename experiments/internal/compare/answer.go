@@ -127,12 +127,7 @@ func gridCaption(base string, seeds int) string {
 // gridCell formats a number of a scheme and its change relative to the first scheme.
 func gridCell(rows []study.Row, scheme, base string, s shown) report.GridCell {
 	v := study.One(rows, "", scheme, s.quantity)
-	v.Unit = s.unit
-	c := report.GridCell{Text: v.String()}
-	if s.unit == "" && !math.IsNaN(v.Value) {
-		c.Text = fmt.Sprintf("%.2f", v.Value)
-	}
-	c.Text = v.Weak(s.share) + c.Text
+	c := report.GridCell{Text: v.Weak(s.share) + s.text(v.Value)}
 	for _, r := range study.Pick(rows, "", scheme, base, s.quantity) {
 		c.Detail = r.Brief()
 		better := (r.Value > 1) == moreIsBetter(s.quantity)

@@ -163,8 +163,8 @@ func TestFewFlowsAreMarked(t *testing.T) {
 		write        func(io.Writer) error
 	}{
 		{"terminal", "~1.50", a.Tables[0].WriteText}, {"details", "~1.50", details.WriteText},
-		{"Markdown", `\~1.5 (1.4 to 1.6)`, wide.WriteMarkdown},
-		{"LaTeX", `\textasciitilde{}1.5 (1.4 to 1.6)`, wide.WriteLaTeX},
+		{"Markdown", `\~1.50 (1.40 to 1.60)`, wide.WriteMarkdown},
+		{"LaTeX", `\textasciitilde{}1.50 (1.40 to 1.60)`, wide.WriteLaTeX},
 		{"CSV", ",60,4\n", long.WriteCSV},
 	} {
 		var b strings.Builder

@@ -77,17 +77,24 @@ func wideNumbers(rows []study.Row, list []shown, heads []string) (*plots.Table, 
 		cells := []any{of, scheme}[2-len(heads):]
 		for _, s := range list {
 			n := study.One(own, "", scheme, s.quantity)
-			n.Unit = s.unit
-			cells = append(cells, n.Weak(s.share)+withInterval(n))
+			cells = append(cells, n.Weak(s.share)+s.withInterval(n))
 		}
 		return t.Append(cells...)
 	})
 }
 
 // withInterval returns a number and, if it has one, its interval.
-func withInterval(r study.Row) string {
+func (s shown) withInterval(r study.Row) string {
 	if math.IsNaN(r.Lo) || math.IsNaN(r.Value) {
-		return r.String()
+		return s.text(r.Value)
 	}
-	return fmt.Sprintf("%s (%s to %s)", r, number.Format(r.Lo, r.Unit, 3), number.Format(r.Hi, r.Unit, 3))
+	return fmt.Sprintf("%s (%s to %s)", s.text(r.Value), s.text(r.Lo), s.text(r.Hi))
+}
+
+// text formats a number with its unit. A percentile of the slowdown has two decimals, so that it aligns with others.
+func (s shown) text(v float64) string {
+	if s.unit == "" && s.share > 0 && !math.IsNaN(v) {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return number.Format(v, s.unit, 3)
 }
