@@ -357,6 +357,22 @@ func TestGridAnswer(t *testing.T) {
 	}
 }
 
+// The table of a sweep shows how many seeds a number covers, if others have none.
+func TestGridExportOfSomeSeeds(t *testing.T) {
+	of, v := []column{flowColumns[0], dropsColumn()}, madeOf(t, 3, map[string]int{"a": 2}, 0, 150)
+	v.values["drops"] = []float64{1, 2, 3, 1, 2, 3}
+	wide, err := export(v.compared(of, nil, 2), shownOf(of), "a").Wide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for head, want := range map[string]string{"Mean FCT": "10.5 ms (4.15 ms to 19.2 ms) (2 of 3 seeds)",
+		"Packets dropped": "2 (0 to 6.93)"} { // 2·exp(4.303/√3/2) = 6.93
+		if got, err := wide.Texts(head); err != nil || got[0] != want {
+			t.Errorf("%s: %q, %v, want %q", head, got, err, want)
+		}
+	}
+}
+
 // The table of a sweep has every number that its runs have, and the headings name its settings.
 func TestGridExport(t *testing.T) {
 	for _, c := range []struct {
@@ -366,6 +382,9 @@ func TestGridExport(t *testing.T) {
 		wide, err := made(t, 2, c.axes).Answer().Export.Wide()
 		if err != nil {
 			t.Fatal(err)
+		}
+		if fct, err := wide.Texts("Mean FCT"); err != nil || strings.Contains(fct[0], "seeds") {
+			t.Errorf("mean completion times %q, %v", fct, err)
 		}
 		heads := strings.Join(lists.Map(wide.Columns(), func(c plots.Column) string { return c.Name }), "; ")
 		c.want += "; Mean FCT; p50 slowdown; p95 slowdown; p99 slowdown; Packets dropped"

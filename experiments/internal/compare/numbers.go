@@ -74,10 +74,17 @@ func wideNumbers(rows []study.Row, list []shown, heads []string) (*plots.Table, 
 		return nil, err
 	}
 	return t, eachScheme(rows, func(own []study.Row, of, scheme, _ string) error {
-		cells := []any{of, scheme}[2-len(heads):]
+		cells, seeds := []any{of, scheme}[2-len(heads):], 0
+		for _, r := range own {
+			seeds = max(seeds, r.Seeds)
+		}
 		for _, s := range list {
 			n := study.One(own, "", scheme, s.quantity)
-			cells = append(cells, n.Weak(s.share)+s.withInterval(n))
+			text := n.Weak(s.share) + s.withInterval(n)
+			if !math.IsNaN(n.Value) && n.Seeds < seeds {
+				text += fmt.Sprintf(" (%d of %d seeds)", n.Seeds, seeds)
+			}
+			cells = append(cells, text)
 		}
 		return t.Append(cells...)
 	})
