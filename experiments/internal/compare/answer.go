@@ -173,8 +173,11 @@ func versus(head, base, quantity string) figure.Cell {
 	})
 }
 
-// spoken returns the name of a scheme as it appears within a sentence.
-func spoken(scheme string) string { return strings.Replace(scheme, ", ", " over ", 1) }
+// spoken returns the name of a scheme as it appears within a sentence, which lists schemes after commas: "HPCC over INT
+// and LetFlow".
+func spoken(scheme string) string {
+	return strings.ReplaceAll(strings.Replace(scheme, ", ", " over ", 1), ", ", " and ")
+}
 
 // The times that sentences compare.
 const (

@@ -138,6 +138,16 @@ func TestSized(t *testing.T) {
 	}
 }
 
+// A sentence separates schemes by commas, so their names have none.
+func TestSpoken(t *testing.T) {
+	for scheme, want := range map[string]string{"Swift": "Swift", "Reno, INT bytes": "Reno over INT bytes",
+		"HPCC, free INT, LetFlow": "HPCC over free INT and LetFlow"} {
+		if got := spoken(scheme); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // Every table marks the percentiles of too few flows, and CSV has the number of flows.
 func TestFewFlowsAreMarked(t *testing.T) {
 	rows := rowsOf("Hadoop", 4, 0.99, 1.01, 0.02)
