@@ -58,8 +58,8 @@ func (p *program) plot(o *plotOptions, args []string) error {
 		return err
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("%s: nothing to draw: %s", args[0],
-			cmp.Or(d.Undrawn, "no drawing is made from its rows; the report has them as tables"))
+		return fmt.Errorf("%s: nothing to draw: %s", args[0], cmp.Or(d.Undrawn,
+			"no drawing is made from its rows: the report has them as tables, and --x and --y draw columns"))
 	}
 	return p.show(&o.options, map[string][]string{"files": files},
 		func() { p.printf("%s\n", strings.Join(files, "\n")) })
