@@ -188,8 +188,8 @@ func (c *Grid) measure(ctx context.Context, j *figure.Job) (figure.View, error) 
 		for k := range s.Seeds {
 			run := results.Runs(s.Cells[i])[k]
 			sum := &run.Manifest.Summary
-			own := map[string]any{flowsColumn: sum.Flows, finishedColumn: sum.Finished, printColumn: sum.Fingerprint,
-				hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
+			own := map[string]any{flowsColumn: sum.Flows, finishedColumn: sum.Finished + sum.Projected,
+				printColumn: sum.Fingerprint, hashColumn: run.Hash, runColumn: filepath.Base(run.Dir)}
 			if err := addRow(t, s.Seeds[k], x.labels, own, func(column string) (float64, error) {
 				return results.Apart(s.Cells[i], k, column)
 			}); err != nil {

@@ -518,6 +518,11 @@ run: {until: 200us}
 	if text := d.Answer().Text; text[len(text)-1] != "2 of 6 flows had not finished." {
 		t.Errorf("answer %q lacks the two flows", text)
 	}
+	projected := sweep(t, dir, "name: p\nbase: "+filepath.Join(dir, "base.yaml")+
+		"\nset: {run.cut_off: projected}\nvary: {run.warmup: [0s, 50us]}")
+	if text := projected.Answer().Text; len(text) != 1 {
+		t.Errorf("answer %q, but the third flow has a projected completion time", text)
+	}
 	notes := strings.Join(d.Manifest.Notes, "\n")
 	for _, want := range []string{
 		`numbers leave out flows that were under way at the end: 1 of 3 flows in "0s, seed 1", ` +

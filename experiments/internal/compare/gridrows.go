@@ -16,8 +16,8 @@ import (
 const (
 	seedColumn     = "seed"
 	flowsColumn    = "flows"
-	finishedColumn = "finished"
-	countedColumn  = "counted" // number of flows that the numbers cover
+	finishedColumn = "finished" // number of flows that have finished or whose completion time is projected
+	countedColumn  = "counted"  // number of flows that the numbers cover
 	printColumn    = "fingerprint"
 	hashColumn     = "hash" // hash of the scenario
 	runColumn      = "run"  // name of the run directory

@@ -172,10 +172,9 @@ func (v *gridView) lack(
 		n, all = 0, 0
 		for _, g := range of {
 			for _, r := range g.rows {
-				flows, counted := v.values[flowsColumn][r], v.counts("")[r]
-				if quantity == openFlows { // projected flows count, but have not finished
-					all, n = all+int(flows), n+int(flows-max(v.values[finishedColumn][r], counted))
-				} else if all++; counted == 0 {
+				if flows := v.values[flowsColumn][r]; quantity == openFlows {
+					all, n = all+int(flows), n+int(flows-v.values[finishedColumn][r])
+				} else if all++; v.counts("")[r] == 0 {
 					n++
 				}
 			}
