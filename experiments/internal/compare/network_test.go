@@ -177,8 +177,8 @@ func TestCasesWithoutCurves(t *testing.T) {
 		}
 	}
 	drawings, err := draw(rows)
-	const want = " Not shown, because of too few finished flows or too few sizes for 10 points: load 0.3. The flows " +
-		"differ between seeds but not between schemes, so a change can be significant although intervals overlap."
+	const want = " Not shown, because of too few finished flows or too few sizes for 10 points: load 0.3. A change " +
+		"compares runs with the same seed, so it can be significant although the intervals of two schemes overlap."
 	if err != nil || drawings[0].Name != "slowdown" || !strings.HasSuffix(drawings[0].Caption, want) {
 		t.Errorf("%+v, %v, want a caption that ends with %q", drawings[0], err, want)
 	}

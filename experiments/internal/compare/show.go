@@ -191,8 +191,8 @@ func draw(rows []study.Row) ([]figure.Drawing, error) {
 	var list []figure.Drawing
 	add := func(name, caption, title string, p plots.Figure) {
 		if p.Title = title; name != "change" && len(rows) > 0 && rows[0].Seeds > 1 {
-			caption += " The flows differ between seeds but not between schemes, so a change can be significant " +
-				"although intervals overlap."
+			caption += " A change compares runs with the same seed, so it can be significant although the intervals " +
+				"of two schemes overlap."
 		}
 		list = append(list, figure.Drawing{Name: name, Plot: p, Caption: caption})
 	}
