@@ -62,11 +62,12 @@ const (
 )
 
 // The names of measures that count what the numbers leave out. The value is the number of such jobs, runs or flows of
-// all seeds. Rows omit a count of 0.
+// all seeds. The number of flows of openFlows is also a sum over all seeds; other rows have the number of the seed with
+// the fewest flows. Rows omit a count of 0.
 const (
 	openJobs  = "jobs that had not ended"
 	noFlows   = "runs in which no flow has finished"
-	openFlows = "flows that had not finished"
+	openFlows = "flows that had not finished, of the flows of all seeds"
 )
 
 // lacking returns a measure that counts the seeds in which another measure has no number.
@@ -96,7 +97,7 @@ var (
 // flowLacks lists the measures that count missing flows.
 var flowLacks = []study.Measure{withoutFlows, withoutTime}
 
-// unfinished counts the flows that have no completion time. The number of flows is the sum over all seeds.
+// unfinished counts the flows that have no completion time, and all flows.
 func unfinished(trials []*study.Trial) ([]stats.Sized, error) {
 	n := stats.Alone(0)
 	n.Seeds = len(trials)
