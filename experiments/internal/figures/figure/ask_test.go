@@ -2,6 +2,7 @@ package figure
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +48,8 @@ func measured(t *testing.T) *plots.Table {
 	return table
 }
 
-// Curves of very different sizes have a logarithmic axis, the same in all panels. Bars begin at zero.
+// Curves of very different sizes have a logarithmic axis, the same in all panels. Bars begin at zero. The axis contains
+// intervals of up to a third and three times of their value.
 func TestLogarithmicCurves(t *testing.T) {
 	table, err := plots.ReadCSV(strings.NewReader("load:string,delay:string,kind:string,mean_fct:float:s\n"+
 		"0.3,1us,a,0.001\n0.5,1us,b,0.002\n0.3,1ms,c,0.021\n0.5,1ms,d,0.042\n"), "rows.csv")
@@ -68,6 +70,17 @@ func TestLogarithmicCurves(t *testing.T) {
 	panels, err := (&Picture{X: "kind", Y: "mean_fct"}).Draw(table)
 	if err != nil || panels[0].Y.Scale != plots.Linear {
 		t.Errorf("%+v, %v", panels, err)
+	}
+	table, err = plots.ReadCSV(strings.NewReader("load:string,delay:string,mean_fct:float:s,mean_fct_lo:float:s,"+
+		"mean_fct_hi:float:s\n0.3,1us,0.003,0.002,0.004\n0.5,1us,0.006,0.001,0.04\n0.3,1ms,0.5,0.4,0.6\n"+
+		"0.5,1ms,0.5,0.4,2\n"), "rows.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	panels, err = (&Picture{X: "load", Y: "mean_fct", Panels: []string{"delay"}}).Draw(table)
+	y := panels[0].Y // 0.006/3/1.05 = 0.001905, 3·0.5·1.05 = 1.575
+	if err != nil || math.Round(1e6**y.Min) != 1905 || math.Round(1e3**y.Max) != 1575 {
+		t.Errorf("y axis from %v to %v, %v", *y.Min, *y.Max, err)
 	}
 }
 

@@ -88,9 +88,10 @@ func (c *Picture) Draw(t *plots.Table) ([]plots.Panel, error) {
 			p := plots.Point{Panel: s.panel, Series: s.series, X: s.x, Y: n.Value, Weak: weak}
 			if n.Bounded() {
 				p.Lo, p.Hi = n.Lo, n.Hi
+				// An interval below value/3 or above 3·value may leave the panel.
+				least, most = min(least, max(n.Lo, n.Value/3)), max(most, min(n.Hi, 3*n.Value))
 			}
-			least = min(least, n.Value)
-			most = max(most, n.Value, min(p.Hi, 3*n.Value)) // an interval beyond 3·value may leave the panel
+			least, most = min(least, n.Value), max(most, n.Value)
 			points = append(points, p)
 		}
 	}
