@@ -55,12 +55,7 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 			}
 			continue
 		}
-		crowded := crowded(&w.Plot)
-		w.Plot.Footnote = barsNoted(&w.Plot, cmp.Or(w.Plot.Footnote, d.Manifest.Footnote))
-		if crowded {
-			w.Plot.Footnote += "; intervals of more than five curves: in the rows that pintlab plot writes"
-		}
-		w.Plot.Footnote = written(strings.TrimPrefix(w.Plot.Footnote, "; "))
+		w.Plot.Footnote = uncrowded(&w.Plot, cmp.Or(w.Plot.Footnote, d.Manifest.Footnote))
 		colour(&w.Plot, of)
 		list = append(list, w)
 	}
@@ -69,6 +64,16 @@ func (d *Done) coloured() (list []Drawing, undrawn []string, err error) {
 	}
 	list, err = d.Options.Apply(list)
 	return list, undrawn, err
+}
+
+// uncrowded hides intervals that would hide curves, and returns a footnote that explains the intervals.
+func uncrowded(p *plots.Figure, foot string) string {
+	crowded := crowded(p)
+	if foot = barsNoted(p, foot); crowded {
+		foot = strings.TrimSuffix(foot, ".") +
+			"; intervals of more than five curves: in the rows that pintlab plot writes"
+	}
+	return written(strings.TrimPrefix(foot, "; "))
 }
 
 // crowded hides the intervals in panels that have more than five curves with intervals, because the bars or bands would

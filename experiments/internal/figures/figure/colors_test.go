@@ -3,6 +3,7 @@ package figure
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pintlab/plots"
@@ -39,8 +40,9 @@ func TestCrowded(t *testing.T) {
 				Lo: []float64{1}, Hi: []float64{3}})
 		}
 		f := plots.Figure{Panels: []plots.Panel{p}}
-		if crowded(&f) != want || f.Ranged() == want {
-			t.Errorf("%d curves: intervals %t", curves, f.Ranged())
+		foot := uncrowded(&f, "1 seed; bars: 95 % intervals. Use more seeds.")
+		if strings.Contains(foot, "Use more seeds; intervals of more than five") != want || f.Ranged() == want {
+			t.Errorf("%d curves: intervals %t, footnote %q", curves, f.Ranged(), foot)
 		}
 		name := filepath.Join(t.TempDir(), "f")
 		file, err := plots.SaveRows(&f, name)
