@@ -184,7 +184,7 @@ func hatch(c draw.Canvas, directions []vg.Point, apart vg.Length, of color.Color
 // spans draws the spans of a series. A span that is too short to be seen is drawn as wide as a thin line.
 func (p *pen) spans(s *Series, l look) {
 	const hair = 0.3
-	for _, r := range runs(s) {
+	for _, r := range runs(s.Y) {
 		low, high := p.spot(p.x.clamp(s.X[r[0]]), s.Y[r[0]]), p.spot(p.x.clamp(s.X[r[1]-1]), s.Y[r[1]-1])
 		high.X = max(high.X, low.X+hair)
 		l.bar(p.Canvas, vg.Rectangle{Min: low, Max: high}, false)

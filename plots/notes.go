@@ -179,7 +179,7 @@ func (p *pen) segments() [][]vg.Point {
 	out := p.intervals()
 	for i := range p.Series {
 		s := &p.Series[i]
-		for _, r := range runs(s) {
+		for _, r := range runs(s.Y) {
 			path := p.path(s, r)
 			switch s.Style {
 			case Points:

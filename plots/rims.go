@@ -26,7 +26,7 @@ func (p *panel) rims(width, height vg.Length) map[*Series]vg.Length {
 	for i := range p.Series {
 		if s := &p.Series[i]; !s.Muted && (s.Style == Line || s.Style == Step || s.Style == Trace) {
 			curves, paths = append(curves, s), append(paths, nil)
-			for _, r := range runs(s) {
+			for _, r := range runs(s.Y) {
 				paths[len(paths)-1] = append(paths[len(paths)-1], thin(d.path(s, r))...)
 			}
 		}

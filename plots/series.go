@@ -59,11 +59,11 @@ func (p *pen) series() {
 }
 
 // runs returns the stretches of a series without missing values.
-func runs(s *Series) [][2]int {
+func runs(y []float64) [][2]int {
 	var out [][2]int
 	from := -1
-	for i := range s.Y {
-		switch missing := math.IsNaN(s.Y[i]); {
+	for i := range y {
+		switch missing := math.IsNaN(y[i]); {
 		case !missing && from < 0:
 			from = i
 		case missing && from >= 0:
@@ -71,22 +71,36 @@ func runs(s *Series) [][2]int {
 		}
 	}
 	if from >= 0 {
-		out = append(out, [2]int{from, len(s.Y)})
+		out = append(out, [2]int{from, len(y)})
 	}
 	return out
 }
 
 // curve draws the line through the points. The line is interrupted at missing points. A trace has no marks that could
-// be faded, so its line is faded if all points are weak.
+// be faded at each point, so its line is faded next to weak points.
 func (p *pen) curve(s *Series, l look) {
-	if s.Style == Trace && s.Weak != nil && !slices.Contains(s.Weak, false) {
-		l.color = fade(l.color, weakAlpha)
+	if s.Style != Trace || !slices.Contains(s.Weak, true) {
+		p.lines(s, l, runs(s.Y))
+		return
 	}
+	sound, pale := slices.Clone(s.Y), l
+	for i, weak := range s.Weak {
+		if weak {
+			sound[i] = math.NaN()
+		}
+	}
+	pale.color = fade(l.color, weakAlpha)
+	p.lines(s, pale, runs(s.Y))
+	p.lines(s, l, runs(sound))
+}
+
+// lines draws stretches of a series.
+func (p *pen) lines(s *Series, l look, stretches [][2]int) {
 	styles := []draw.LineStyle{l.line()}
 	if rim := p.rim[s]; rim > 0 {
 		styles = l.rimmed(rim)
 	}
-	for _, r := range runs(s) {
+	for _, r := range stretches {
 		for _, style := range styles {
 			p.StrokeLines(style, p.ClipLinesXY(thin(p.path(s, r)))...)
 		}
@@ -98,7 +112,7 @@ func (p *pen) band(s *Series, l look) {
 	if s.Lo == nil || s.Style != Trace && s.Style != Step {
 		return
 	}
-	for _, r := range runs(s) {
+	for _, r := range runs(s.Y) {
 		low, high := *s, *s
 		low.Y, high.Y = s.Lo, s.Hi
 		upper := p.path(&high, r)
@@ -217,7 +231,11 @@ func (p *pen) sparseMarks(s *Series, l look, index int) {
 			if s.Style == Trace {
 				at.Y += (next - from.X) / (to.X - from.X) * (to.Y - from.Y)
 			}
-			p.mark(l, at, l.color)
+			c := l.color
+			if s.Weak != nil && s.Weak[i] {
+				c = fade(c, weakAlpha)
+			}
+			p.mark(l, at, c)
 		}
 	}
 }
