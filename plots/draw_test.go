@@ -235,6 +235,18 @@ func TestTextsFit(t *testing.T) {
 	}
 }
 
+// A dashed line in the legend shows three periods of its dashes.
+func TestDashesInLegend(t *testing.T) {
+	for _, c := range []struct {
+		dash []vg.Length
+		want vg.Length
+	}{{nil, 19}, {publishedDash, 19}, {forms[3], 29}} { // 3·(7+2)+2
+		if got := (entry{series: &Series{}, look: look{dash: c.dash}}).width(); got != c.want {
+			t.Errorf("dashes %v: width %v, want %v", c.dash, got, c.want)
+		}
+	}
+}
+
 // The legend is above all data areas, which have the requested height and do not overlap.
 func TestLegendIsClearOfData(t *testing.T) {
 	for name, f := range layoutCases(t) {

@@ -47,7 +47,11 @@ func (e entry) width() vg.Length {
 	case e.series.Style == Bar || e.series.Style == Span:
 		return 15
 	}
-	return 19
+	var period vg.Length
+	for _, length := range e.look.dash {
+		period += length
+	}
+	return max(19, 3*period+2) // of three periods, the mark hides one
 }
 
 // newLegend returns a legend in as few rows as the width allows.
