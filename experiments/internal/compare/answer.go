@@ -173,10 +173,14 @@ func versus(head, base, quantity string) figure.Cell {
 	})
 }
 
-// spoken returns the name of a scheme as it appears within a sentence, which lists schemes after commas: "HPCC over INT
-// and LetFlow".
+// spoken returns the name of a scheme as it appears within a sentence, which lists schemes with commas, "and" and "or":
+// "HPCC over INT (LetFlow)".
 func spoken(scheme string) string {
-	return strings.ReplaceAll(strings.Replace(scheme, ", ", " over ", 1), ", ", " and ")
+	name, balancer, balanced := strings.Cut(strings.Replace(scheme, ", ", " over ", 1), ", ")
+	if balanced {
+		name += " (" + balancer + ")"
+	}
+	return name
 }
 
 // The times that sentences compare.

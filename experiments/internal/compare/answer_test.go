@@ -138,10 +138,10 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// A sentence separates schemes by commas, so their names have none.
+// A sentence separates schemes by commas and by "and", so their names have neither.
 func TestSpoken(t *testing.T) {
 	for scheme, want := range map[string]string{"Swift": "Swift", "Reno, INT bytes": "Reno over INT bytes",
-		"HPCC, free INT, LetFlow": "HPCC over free INT and LetFlow"} {
+		"HPCC, free INT, LetFlow": "HPCC over free INT (LetFlow)"} {
 		if got := spoken(scheme); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
