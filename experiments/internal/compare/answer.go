@@ -204,9 +204,15 @@ func caseInWords(rows []study.Row) string {
 	if len(of) > 0 {
 		parts = append(parts, inWords(subject, of, tailsInWords(rows, of)...))
 	}
-	for _, scheme := range schemes {
-		if text := leftOut(rows, scheme); text != "" {
-			parts = append(parts, text+" with "+spoken(scheme))
+	lacks := lists.Map(schemes, func(scheme string) string { return leftOut(rows, scheme) })
+	same := len(lists.Distinct(lacks, func(text string) string { return text })) == 1
+	for i, text := range lacks {
+		switch {
+		case text == "" || same && i > 0:
+		case same:
+			parts = append(parts, text+" with each scheme")
+		default:
+			parts = append(parts, text+" with "+spoken(schemes[i]))
 		}
 	}
 	if len(of) == 0 {
