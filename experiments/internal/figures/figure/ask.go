@@ -64,7 +64,7 @@ func (o *Options) chosen(t *plots.Table) (*plots.Table, error) {
 		at := t.Index(column)
 		have := valuesOf(t, at)
 		of := func(v string) int {
-			return slices.IndexFunc(have, func(h string) bool { return h == v || o.valueInWords(column, h) == v })
+			return slices.IndexFunc(have, func(h string) bool { return h == v || o.ValueInWords(column, h) == v })
 		}
 		var want []string
 		for parts := strings.Split(list, ","); len(parts) > 0; {

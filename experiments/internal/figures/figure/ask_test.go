@@ -244,8 +244,14 @@ func TestSettingsInWords(t *testing.T) {
 		"link delay 2 µs"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got = (Names{}).InWords([]string{"telemetry"}, []string{"none"}); got != "no telemetry" {
-		t.Errorf("%q", got)
+	for _, key := range []string{"telemetry", "telemetry.kind"} {
+		if got = (Names{}).InWords([]string{key}, []string{"none"}); got != "no telemetry" {
+			t.Errorf("%s: %q", key, got)
+		}
+	}
+	got = (Names{}).InWords([]string{"cc.kind", "telemetry.kind"}, []string{"swift", "none"})
+	if axis := (Names{}).ValueInWords("telemetry.kind", "none"); got != "Swift" || axis != "none" {
+		t.Errorf("%q, and %q on an axis", got, axis)
 	}
 }
 

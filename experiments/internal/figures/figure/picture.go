@@ -331,7 +331,7 @@ func (c *Picture) along(t *plots.Table) (x plots.Axis, at []float64, err error) 
 		at = append(at, places[slices.Index(labels, t.Exact(r, i))])
 	}
 	for i, label := range x.Categories {
-		x.Categories[i] = c.valueInWords(head.Name, label)
+		x.Categories[i] = c.ValueInWords(head.Name, label)
 	}
 	return x, at, nil
 }

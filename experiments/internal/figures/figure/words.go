@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,10 +37,13 @@ type Names struct {
 // InWords describes settings: "HPCC, PINT, load 0.5" for cc.kind, telemetry.kind and workload.0.load.
 func (n Names) InWords(keys, values []string) string {
 	var list []string
+	none := ""
 	for i, key := range keys {
-		word := n.valueInWords(key, values[i])
+		word := n.ValueInWords(key, values[i])
 		if word == "none" {
-			list = append(list, "no "+KeyInWords(key))
+			if none = "no " + KeyInWords(key); !named(key) {
+				list = append(list, none)
+			}
 			continue
 		}
 		number := word != "" && word[0] >= '0' && word[0] <= '9'
@@ -50,7 +54,7 @@ func (n Names) InWords(keys, values []string) string {
 			list = append(list, word)
 		}
 	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.Join(list, ", "), none)
 }
 
 // named reports whether the values of a key are names.
@@ -71,11 +75,9 @@ func (n Names) KindInWords(key, value string) string {
 	return set.Telemetry.Title(value)
 }
 
-// valueInWords returns the words for a value of a key.
-func (n Names) valueInWords(key, value string) string {
+// ValueInWords returns the words for a value of a key: "10 µs" for 10us.
+func (n Names) ValueInWords(key, value string) string {
 	switch {
-	case named(key) && value == "none":
-		return ""
 	case named(key):
 		return n.KindInWords(key, value)
 	case value == "true":
