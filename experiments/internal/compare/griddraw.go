@@ -186,9 +186,12 @@ func (v *gridView) heatMap(c column) (plots.Figure, bool) {
 	for _, g := range v.list {
 		z[slices.Index(labels[1], g.labels[1])][slices.Index(labels[0], g.labels[0])] = v.mean(c, g).Value
 	}
+	axis := func(i int) plots.Axis {
+		words := lists.Map(labels[i], func(label string) string { return v.of.ValueInWords(v.axes[i], label) })
+		return plots.Axis{Label: figure.Titled(v.axes[i]), Scale: plots.Categorical, Categories: words}
+	}
 	return plots.Figure{Title: v.titled(c), Width: 380, Panels: []plots.Panel{{
-		X:    plots.Axis{Label: figure.Titled(v.axes[0]), Scale: plots.Categorical, Categories: labels[0]},
-		Y:    plots.Axis{Label: figure.Titled(v.axes[1]), Scale: plots.Categorical, Categories: labels[1]},
+		X: axis(0), Y: axis(1),
 		Heat: &plots.Heat{Label: v.titled(c), Unit: c.Unit, Z: z, Values: true},
 	}}}, true
 }

@@ -259,7 +259,7 @@ func TestShort(t *testing.T) {
 }
 
 // Three values of a numeric key make a line. If a second key has three values, a heat map is drawn as well. Values
-// that are words make bars.
+// that are words make bars. Labels have units as legends have.
 func TestLinesAndHeatMaps(t *testing.T) {
 	rows := made(t, 2, map[string]int{"kind": 3, "size": 3})
 	if list, err := rows.Drawings(&figure.Manifest{}); err != nil ||
@@ -268,6 +268,15 @@ func TestLinesAndHeatMaps(t *testing.T) {
 	} else if z := list[1].Plot.Panels[0].Heat.Z; len(z) != 3 || len(z[0]) != 3 ||
 		math.Abs(z[2][1]-15.5e-3) > 1e-12 { // 10 + 1 + 2·2 ms, and 0.5 ms as the mean over the seeds
 		t.Errorf("heat map %v", z)
+	}
+	for _, g := range rows.list {
+		if g.labels[1] == "v2" {
+			g.labels[1] = "10us"
+		}
+	}
+	heat, ok := rows.heatMap(runColumns[0])
+	if y := heat.Panels[0].Y.Categories; !ok || !cmp.Equal(y, []string{"v0", "v1", "10 µs"}) {
+		t.Errorf("y axis %q", y)
 	}
 }
 
