@@ -166,13 +166,20 @@ func TestKeysOfWhatAControlBrings(t *testing.T) {
 			t.Errorf("%s, %q: %+v, %v; want a kmin of %v", c.text, c.set, s.Network.ECN, err, c.want)
 		}
 	}
-	// Another mistake does not change which keys have an effect. A wrong control leaves open what it brings.
+	// Another mistake does not change which keys have an effect. A wrong preset, profile, section or control leaves
+	// that open.
 	for text, want := range map[string]string{
 		"cc: {kind: dctcp}\nnetwork: {ecn: {kmin: 10KB}}\nseed: -1\n":                    "seed",
 		"cc: {kind: dctcp, fo: 1}\nnetwork: {ecn: {kmin: 10KB}}\n":                       "cc.fo",
 		"cc: {kind: dctpc}\nnetwork: {ecn: {kmin: 10KB}}\n":                              "cc.kind",
 		"cc: {kind: fixed}\nnetwork: {ecn: {kmin: 10KB}}\nseed: -1\n":                    "network.ecn.kmin seed",
 		"cc: {kind: dctcp}\nnetwork: {ecn: {kmin: 10KB}}\nworkload: [{kind: nothing}]\n": "workload.0.kind",
+		"cc: dctcp\nnetwork: {ecn: {kmin: 10KB}}\n":                                      "cc",
+		"extends: incast17\nnetwork: {ecn: {kmin: 10KB}}\n":                              "extends",
+		"profile: ns4\nnetwork: {ecn: {kmin: 10KB}}\n":                                   "profile",
+		// NDP turns PFC off, so a key of PFC has no effect.
+		"cc: {kind: ndp}\nnetwork: {pfc: {frame: 64B}}\n":           "network.pfc.frame",
+		"cc: {kind: ndp}\nnetwork: {pfc: {frame: 64B}}\nseed: -1\n": "network.pfc.frame seed",
 	} {
 		_, err := Parse([]byte(text), "f")
 		var all Problems

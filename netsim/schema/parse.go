@@ -105,14 +105,11 @@ func (l *Language) Parse(document any, data []byte, src Source, assignments ...s
 // should keep its value but has no effect after these assignments, that is an error. wrong is whether the source has
 // problems.
 func (e *editor) complete(l *Language, document any, wrong bool) {
-	wrongKind := func(p Problem) bool { // of a section, and not of an entry of a list
-		return strings.HasSuffix(p.Key, ".kind") && strings.Count(p.Key, ".") == 1
-	}
 	switch {
 	case l.Complete == nil:
 		e.refuse(wrong)
 		return
-	case slices.ContainsFunc(e.problems, wrongKind): // the intended kind may bring any key into effect
+	case slices.ContainsFunc(e.problems, e.open):
 		e.waiting, e.deferred = nil, nil
 		return
 	}
@@ -121,11 +118,6 @@ func (e *editor) complete(l *Language, document any, wrong bool) {
 		_, written = e.places[key]
 		return e.overridden(key), written || e.written
 	})
-	if len(e.problems) > 0 {
-		e.assignAll(assignments, true)
-		e.refuse(wrong)
-		return
-	}
 	given := slices.Collect(maps.Keys(e.places))
 	for _, o := range e.overrides {
 		for _, l := range o.leaves {
@@ -133,14 +125,23 @@ func (e *editor) complete(l *Language, document any, wrong bool) {
 		}
 	}
 	given = slices.DeleteFunc(given, func(key string) bool { return !e.keeps(key) || e.lost(key) != "" })
-	e.assignAll(assignments, false)
-	e.refuse(false)
+	e.assignAll(assignments, len(e.problems) > 0)
+	e.refuse(wrong)
 	slices.Sort(given)
 	for _, key := range slices.Compact(given) {
-		if rule := e.lost(key); rule != "" {
+		if rule := e.lost(key); rule != "" && !e.wrong(key) && !e.undecidedAt(key, wrong) {
 			e.problems = append(e.problems, e.located(Problem{Key: key, Rule: rule}))
 		}
 	}
+}
+
+// open reports whether a problem leaves open which keys have an effect: a problem of the preset, of the profile, or of
+// a section or its kind. Problems in lists do not.
+func (e *editor) open(p Problem) bool {
+	section := strings.TrimSuffix(p.Key, ".kind")
+	v, _, err := find(e.root, section)
+	return p.Key == "extends" || e.isProfile(p.Key) ||
+		err == nil && v.Kind() == reflect.Struct && !strings.Contains(section, ".")
 }
 
 // lost returns the rule by which a key has no effect, or "" if the key has an effect.
