@@ -66,7 +66,7 @@ func bring(s *Scenario, given func(key string) (assigned, written bool)) (list [
 		add("network.ecn.enabled", "true")
 	}
 	switch trims := s.trims(kind); {
-	case trims && !n.Trimming.Enabled:
+	case trims && !n.Trimming.Enabled && !kept("network.trimming.enabled"):
 		for _, need := range n.TrimmingNeeds() {
 			key, value, _ := strings.Cut(need, "=")
 			add("network."+key, value)

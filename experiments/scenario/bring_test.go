@@ -180,6 +180,8 @@ func TestKeysOfWhatAControlBrings(t *testing.T) {
 		// NDP turns PFC off, so a key of PFC has no effect.
 		"cc: {kind: ndp}\nnetwork: {pfc: {frame: 64B}}\n":           "network.pfc.frame",
 		"cc: {kind: ndp}\nnetwork: {pfc: {frame: 64B}}\nseed: -1\n": "network.pfc.frame seed",
+		// No key of trimming is brought that the scenario turns off.
+		"cc: {kind: uet}\nnetwork: {trimming: {enabled: false}}\n": "network.trimming.enabled",
 	} {
 		_, err := Parse([]byte(text), "f")
 		var all Problems
