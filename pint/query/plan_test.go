@@ -42,6 +42,19 @@ hpcc     8     1/16       1/16      +0
 	}
 }
 
+// A small numerator is as readable as a decimal number, and exact.
+func TestShownFractions(t *testing.T) {
+	for f, want := range map[Fraction]string{
+		Share(15, 16): "15/16", Share(999, 1000): "999/1000", Share(49, 65536): "0.00074768",
+		Share(3, 2048): "3/2048", Share(1, 65536): "1/65536", Share(65536, 65536): "1",
+		Share(26965, 65536): "0.41145", Share(65535, 65536): "0.99998",
+	} {
+		if got := shown(f); got != want {
+			t.Errorf("%v: %s, want %s", f, got, want)
+		}
+	}
+}
+
 // 7/10 of 2^16 parts are 45875.2 and 3/10 are 19660.8. The remaining part goes to the second query, so that the first
 // gets 0.2/65536 = 3.052e-06 less than requested. The plan explains this.
 func TestRoundedFrequencies(t *testing.T) {

@@ -105,10 +105,11 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// shown returns a fraction for people: exact if the denominator is small, else with four digits.
+// shown returns a fraction for people: exact if the numerator has one digit or the denominator is at most 1000, else as
+// a decimal number with five digits.
 func shown(f Fraction) string {
-	if f.den > 1000 {
-		return fmt.Sprintf("%.4g", f.Float64())
+	if f.num > 9 && f.den > 1000 {
+		return fmt.Sprintf("%.5g", f.Float64())
 	}
 	return f.String()
 }
