@@ -34,7 +34,7 @@ type Loadable struct {
 	Loaded *interp.Program
 }
 
-// ForTarget loads the named programs or files, or all built-in programs, for a target.
+// ForTarget loads the named programs or files, or all built-in programs, for a target. A name may not occur twice.
 func ForTarget(target string, names []string, o interp.Options) (*analysis.Target, []Loadable, error) {
 	t, err := analysis.OpenTarget(target)
 	if err != nil {
@@ -47,7 +47,10 @@ func ForTarget(target string, names []string, o interp.Options) (*analysis.Targe
 	}
 	o.Target = t.Defines
 	var programs []Loadable
-	for _, name := range names {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, nil, fmt.Errorf("%s occurs twice", name)
+		}
 		loaded, err := Load(name, o)
 		if err != nil {
 			return nil, nil, err

@@ -57,6 +57,10 @@ func DrawStages(list []validate.Layout, o *figure.Options) ([]figure.Drawing, er
 			if err != nil {
 				return nil, err
 			}
+			if slices.ContainsFunc(drawings, func(o figure.Drawing) bool { return o.Name == d.Name }) {
+				return nil, fmt.Errorf("%s: the drawing of another program is also called %s: draw them separately",
+					of[0].Program, d.Name)
+			}
 			drawings = append(drawings, d)
 		}
 	}
