@@ -67,6 +67,7 @@ func TestParseErrors(t *testing.T) {
 		{"name", "name: a/b\n", `f:1:7: name: "a/b": … 1 to 64 letters, digits, …`},
 		{"preset", "extends: fat320-wep\n",
 			`f:1:10: extends: "fat320-wep": … "fat320-web"? (presets: ` + join(Presets()) + ")"},
+		{"two presets", "extends: solo\nextends: incast16\n", "f:2:1: extends: given twice; the first is in line 1"},
 		{"no effect", "cc: {kind: fixed, eta: 0.9}\ntelemetry: {kind: none}\n",
 			`f:1:24: cc.eta: "0.9": has no effect (only with cc.kind = hpcc or uet)`},
 		{"no effect, at second hand", "network: {pfc: {enabled: false, xoff: 1MB}}\n",

@@ -454,17 +454,22 @@ func (e *editor) entries(n ast.Node, prefix string, t reflect.Type) map[string]a
 			continue
 		}
 		if first, ok := given[word]; ok {
-			rule := "given twice"
-			if line, _ := Position(first); line > 0 {
-				rule += fmt.Sprintf("; the first is in line %d", line)
-			}
-			e.fail(m.Key, key, "", rule)
+			e.twice(first, m.Key, key)
 			continue
 		}
 		given[word] = m.Value
 		e.note(m.Value, key)
 	}
 	return given
+}
+
+// twice reports that a key is given twice. first is its first value, again the second key.
+func (e *editor) twice(first, again ast.Node, key string) {
+	rule := "given twice"
+	if line, _ := Position(first); line > 0 {
+		rule += fmt.Sprintf("; the first is in line %d", line)
+	}
+	e.fail(again, key, "", rule)
 }
 
 // shown returns the quoted text of a scalar for errors, "" for other values.

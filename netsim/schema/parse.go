@@ -178,11 +178,17 @@ func (e *editor) extend(n ast.Node, base func(string) (any, error)) ast.Node {
 	}
 	rest := *m
 	rest.Values = nil
+	var first ast.Node
 	for _, v := range m.Values {
 		if word, ok := Scalar(v.Key); !ok || word != "extends" {
 			rest.Values = append(rest.Values, v)
 			continue
 		}
+		if first != nil {
+			e.twice(first, v.Key, "extends")
+			continue
+		}
+		first = v.Value
 		name, ok := Scalar(v.Value)
 		if !ok {
 			e.fail(v.Value, "extends", "", "want the name of a preset, got "+DescribeNode(v.Value))
