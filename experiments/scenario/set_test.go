@@ -41,6 +41,7 @@ func TestSetErrors(t *testing.T) {
 	}{
 		{[]string{"x"}, "--set x: want key=value"},
 		{[]string{"seed="}, "--set seed=: want key=value"},
+		{[]string{"cc.kind=", "network.ecn.kmin=1KB"}, "--set cc.kind=: want key=value"},
 		{[]string{"transport.rto_mn=2ms"},
 			"--set transport.rto_mn=2ms: transport.rto_mn: unknown key; did you mean transport.rto_min?…"},
 		{[]string{"extends=solo"}, "--set extends=solo: extends: only files can extend others"},

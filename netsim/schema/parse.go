@@ -136,11 +136,11 @@ func (e *editor) complete(l *Language, document any, wrong bool) {
 }
 
 // open reports whether a problem leaves open which keys have an effect: a problem of the preset, of the profile, or of
-// a section or its kind. Problems in lists do not.
+// a section or its kind, or an assignment without a key or a value. Problems in lists do not.
 func (e *editor) open(p Problem) bool {
 	section := strings.TrimSuffix(p.Key, ".kind")
 	v, _, err := find(e.root, section)
-	return p.Key == "extends" || e.isProfile(p.Key) ||
+	return p.Key == "" || p.Key == "extends" || e.isProfile(p.Key) ||
 		err == nil && v.Kind() == reflect.Struct && !strings.Contains(section, ".")
 }
 
