@@ -175,8 +175,10 @@ func TestKeysOfWhatAControlBrings(t *testing.T) {
 		"cc: {kind: fixed}\nnetwork: {ecn: {kmin: 10KB}}\nseed: -1\n":                    "network.ecn.kmin seed",
 		"cc: {kind: dctcp}\nnetwork: {ecn: {kmin: 10KB}}\nworkload: [{kind: nothing}]\n": "workload.0.kind",
 		"cc: dctcp\nnetwork: {ecn: {kmin: 10KB}}\n":                                      "cc",
-		"extends: incast17\nnetwork: {ecn: {kmin: 10KB}}\n":                              "extends",
-		"profile: ns4\nnetwork: {ecn: {kmin: 10KB}}\n":                                   "profile",
+		// The topology does not matter for the control.
+		"topology: {kind: starr}\ncc: {kind: fixed, eta: 0.9}\n": "topology.kind cc.eta",
+		"extends: incast17\nnetwork: {ecn: {kmin: 10KB}}\n":      "extends",
+		"profile: ns4\nnetwork: {ecn: {kmin: 10KB}}\n":           "profile",
 		// NDP turns PFC off, so a key of PFC has no effect.
 		"cc: {kind: ndp}\nnetwork: {pfc: {frame: 64B}}\n":           "network.pfc.frame",
 		"cc: {kind: ndp}\nnetwork: {pfc: {frame: 64B}}\nseed: -1\n": "network.pfc.frame seed",

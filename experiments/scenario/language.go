@@ -67,6 +67,7 @@ func (l *Language) document() *schema.Language {
 		Complete: func(document any, given func(string) (bool, bool)) ([]string, func(string) bool) {
 			return bring(document.(*Scenario), given)
 		},
+		Reads: []string{"cc", "transport", "network", "telemetry"},
 	}
 }
 

@@ -27,6 +27,8 @@ type Language struct {
 	// change its default.
 	Complete func(document any, given func(key string) (assigned, written bool)) (assignments []string,
 		kept func(key string) bool)
+	// Reads lists the sections that Complete reads.
+	Reads []string
 }
 
 // Source is a text to be read.
@@ -109,7 +111,7 @@ func (e *editor) complete(l *Language, document any, wrong bool) {
 	case l.Complete == nil:
 		e.refuse(wrong)
 		return
-	case slices.ContainsFunc(e.problems, e.open):
+	case slices.ContainsFunc(e.problems, l.open):
 		e.waiting, e.deferred = nil, nil
 		return
 	}
@@ -136,12 +138,10 @@ func (e *editor) complete(l *Language, document any, wrong bool) {
 }
 
 // open reports whether a problem leaves open which keys have an effect: a problem of the preset, of the profile, or of
-// a section or its kind, or an assignment without a key or a value. Problems in lists do not.
-func (e *editor) open(p Problem) bool {
-	section := strings.TrimSuffix(p.Key, ".kind")
-	v, _, err := find(e.root, section)
-	return p.Key == "" || p.Key == "extends" || e.isProfile(p.Key) ||
-		err == nil && v.Kind() == reflect.Struct && !strings.Contains(section, ".")
+// a section in Reads or its kind, or an assignment without a key or a value.
+func (l *Language) open(p Problem) bool {
+	return slices.Contains([]string{"", "extends", "profile"}, p.Key) ||
+		slices.Contains(l.Reads, strings.TrimSuffix(p.Key, ".kind"))
 }
 
 // lost returns the rule by which a key has no effect, or "" if the key has an effect.
