@@ -22,7 +22,7 @@ import (
 )
 
 // Fig7 is Figure 7 of SketchINT (§VII-C). It shows the accuracy of the whole system in the global tasks, by the
-// memory of an agent. The paper scale takes 1.3 hours of CPU.
+// memory of an agent. The paper scale takes an hour of CPU.
 var Fig7 = figure.Of[sketch.SystemScale, Row]{
 	Name:    "sketchint/fig7",
 	Files:   files,
